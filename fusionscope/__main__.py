@@ -1,0 +1,7 @@
+"""``python -m fusionscope``."""
+
+import sys
+
+from fusionscope.cli import main
+
+sys.exit(main())

@@ -1,0 +1,84 @@
+"""From the bytes of one line to a fact: the usual way, the slow way for odd lines, and what to do with damaged ones."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import NamedTuple
+
+import msgspec
+
+from fusionscope.ingest.events import DECODERS, ORDINARY_TYPES, TypeOnly
+from fusionscope.ingest.facts import fact_of
+from fusionscope.store.facts import SessionMark, TurnFact
+
+__all__ = ["RECORD_START", "Reading", "read_line", "read_record"]
+
+#: how the CLI begins every record (1.0.84 and 1.0.102); another order of keys takes the slow way
+RECORD_START = b'{"type":"'
+_BOM = b"\xef\xbb\xbf"
+_TYPE_ONLY = msgspec.json.Decoder(TypeOnly)
+_HALF_OF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
+
+
+class Reading(NamedTuple):
+    """What a line held: a fact, or an unknown event type, and why it is bad. Nothing at all: an ordinary event."""
+
+    fact: TurnFact | SessionMark | None = None
+    unknown_type: str | None = None
+    bad: str | None = None
+
+
+def read_line(line: bytes, session_id: str, position: int) -> Reading:
+    """Read one line (without its line end) that stands at byte ``position`` of the log of ``session_id``.
+
+    A damaged line may hold a whole record at its end, written after an incomplete one without a line end between them
+    (github/copilot-cli#4098): it is recovered, and the line still counts as bad.
+    """
+    line = line.strip(b" \t\r").removeprefix(_BOM if position == 0 else b"")
+    if not line:
+        return Reading()
+    reading = read_record(line, session_id, position)
+    start = len(line) if reading.bad else 0
+    while (start := line.rfind(RECORD_START, 1, start)) > 0:
+        rescued = read_record(line[start:], session_id, position + start)
+        if rescued.bad is None:
+            return rescued._replace(bad=reading.bad)
+    return reading
+
+
+def read_record(line: bytes, session_id: str, position: int) -> Reading:
+    """Read ``line`` as one record and nothing else."""
+    if not line.strip(b"\0"):
+        return Reading(bad="NUL bytes")
+    try:
+        return _decode(line, session_id, position)
+    except msgspec.ValidationError as error:
+        return Reading(bad=f"not an event: {error}"[:200])
+    except msgspec.DecodeError:
+        # text cut in the middle of an emoji leaves half of it, which is no reason to lose the leg that said it
+        whole, halves = _HALF_OF_A_PAIR.subn(rb"\\ufffd", line)
+        return read_record(whole, session_id, position) if halves else Reading(bad="not JSON")
+    except RecursionError:
+        return Reading(bad="nested too deeply")
+
+
+def _decode(line: bytes, session_id: str, position: int) -> Reading:
+    kind = _type_of(line)
+    if kind not in DECODERS:
+        _TYPE_ONLY.decode(line)
+        unknown = kind not in ORDINARY_TYPES
+        return Reading(unknown_type=(kind if _NAME.fullmatch(kind) else "(not a name)") if unknown else None)
+    record = DECODERS[kind].decode(line)
+    # the same line always gives the same stand-in for an id, wherever it is copied to
+    event_id = record.id or "line-" + hashlib.blake2b(line, digest_size=16).hexdigest()
+    return Reading(fact_of(kind, record, event_id, session_id, position))
+
+
+def _type_of(line: bytes) -> str:
+    if line.startswith(RECORD_START):
+        name = line[len(RECORD_START) : line.find(b'"', len(RECORD_START))]
+        if name.isascii() and b"\\" not in name:
+            return name.decode()
+    return _TYPE_ONLY.decode(line).type

@@ -1,0 +1,97 @@
+"""What the commands' options mean: moments, places, selections. No I/O."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+
+from fusionscope.store.read import Selection
+
+__all__ = ["moment", "places", "selected", "selection"]
+
+_SPAN = re.compile(r"(\d{1,6})([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def moment(text: str, now: datetime, end_of_day: bool = False) -> int:
+    """A moment (ms UTC) from an ISO 8601 date or time, or a span back from ``now`` such as ``90m``, ``24h``, ``7d``, ``4w``.
+
+    A time without a zone is local. A date is the start of that local day, or the start of the next one with ``end_of_day``.
+
+    Raises:
+        ValueError: none of these.
+    """
+    if span := _SPAN.fullmatch(text):
+        then = now - timedelta(**{_UNITS[span[2]]: int(span[1])})
+    elif len(text) == len("2026-09-09"):
+        day = datetime.fromisoformat(text).date() + timedelta(days=1 if end_of_day else 0)
+        then = datetime.combine(day, time()).astimezone()
+    else:
+        then = datetime.fromisoformat(text)
+        then = then if then.tzinfo else then.astimezone()
+    return (then.astimezone(UTC) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def since(text: str) -> int:
+    """The value of ``--since``."""
+    return _moment(text, end_of_day=False)
+
+
+def until(text: str) -> int:
+    """The value of ``--until``: a whole day is included."""
+    return _moment(text, end_of_day=True)
+
+
+def _moment(text: str, end_of_day: bool) -> int:
+    try:
+        return moment(text, datetime.now(UTC), end_of_day)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no date (2026-09-09), time (2026-09-09T14:00Z) or span (90m, 24h, 7d, 4w)"
+        ) from None
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 2**31:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of turns")
+    return int(text)
+
+
+def places() -> argparse.ArgumentParser:
+    """The options that say where the logs and the database are."""
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("where")
+    group.add_argument(
+        "--root",
+        metavar="DIR",
+        type=Path,
+        action="append",
+        default=[],
+        help="a Copilot home or its session-state directory; may be repeated (default: $COPILOT_HOME, else ~/.copilot)",
+    )
+    group.add_argument("--db", metavar="FILE", type=Path, help="the database (default: $FUSIONSCOPE_DB or the state directory)")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="print a line on stderr for every turn that is new or changed"
+    )
+    return parser
+
+
+def selection() -> argparse.ArgumentParser:
+    """The options that select turns."""
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("which turns")
+    group.add_argument("--since", metavar="WHEN", type=since, help="started at or after: a date, a time, or a span such as 7d")
+    group.add_argument("--until", metavar="WHEN", type=until, help="started before; a date includes that day")
+    group.add_argument("--session", metavar="ID", help="the beginning of a session id")
+    group.add_argument("--pattern", metavar="NAME", help="for example single, cascade, critique, unknown")
+    group.add_argument("--model", metavar="NAME", help="ran at least one leg")
+    group.add_argument("--limit", metavar="N", type=_limit, help="only the newest N")
+    return parser
+
+
+def selected(options: argparse.Namespace) -> Selection:
+    """The selection that the parsed options of ``selection()`` make."""
+    return Selection(**{name: getattr(options, name) for name in Selection._fields})

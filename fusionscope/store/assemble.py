@@ -1,0 +1,242 @@
+"""Turn assembly: from the facts of a turn to its one row in ``turn``.
+
+The row depends on nothing but the facts, so the order in which they were read does not matter, a turn is visible from its
+first event, and whatever arrives later simply gives another row.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from fusionscope.model import ENDED_STATES
+from fusionscope.store.facts import TABLE_OF, Commit, Completion, LegEnd, Route, SessionMark, TurnFact
+
+__all__ = ["SIGNALS", "assemble"]
+
+#: what a turn is queued for when it ends
+SIGNALS = ("traces",)
+
+_CHUNK = 2_000
+
+
+class _Facts(NamedTuple):
+    """All that was read of one turn; each list in log order, the clock being second to the place in the file."""
+
+    routes: list[Route]
+    legs: list[LegEnd]
+    commits: list[Commit]
+    completions: list[Completion]
+    handoff_times: list[int]
+
+
+def assemble(connection: sqlite3.Connection, fusion_ids: Iterable[str]) -> list[str]:
+    """Write the ``turn`` row of each of ``fusion_ids``, and queue for sending those that have ended.
+
+    Must run in the transaction that wrote the facts. Returns the fusion ids of turns that are new or changed their state.
+    """
+    changed = []
+    ids = sorted(set(fusion_ids))
+    for start in range(0, len(ids), _CHUNK):
+        changed += _assemble_chunk(connection, ids[start : start + _CHUNK])
+    return changed
+
+
+def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (fusion_id TEXT PRIMARY KEY) WITHOUT ROWID")
+    connection.execute("DELETE FROM touched")
+    connection.executemany("INSERT INTO touched VALUES (?)", [(fusion_id,) for fusion_id in ids])
+    facts = _facts(connection, ids)
+    owners = _owners(connection)
+    sessions = _Sessions(connection, {owner for owner, _ in owners.values()})
+    before = dict(connection.execute("SELECT fusion_id, state FROM turn JOIN touched USING (fusion_id)"))
+    rows = [_row(fusion_id, facts[fusion_id], *owners[fusion_id], sessions) for fusion_id in ids if fusion_id in owners]
+    if rows:
+        columns = list(rows[0])
+        connection.executemany(
+            f"INSERT OR REPLACE INTO turn ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
+            [tuple(row.values()) for row in rows],
+        )
+    _queue(connection)
+    return [row["fusion_id"] for row in rows if before.get(row["fusion_id"]) != row["state"]]
+
+
+def _facts(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, _Facts]:
+    facts = {fusion_id: _Facts([], [], [], [], []) for fusion_id in ids}
+
+    def rows(kind: type[TurnFact]) -> sqlite3.Cursor:
+        columns = ", ".join(kind._fields)
+        return connection.execute(
+            f"SELECT {columns} FROM {TABLE_OF[kind]} JOIN touched USING (fusion_id) ORDER BY position, at, event_id"
+        )
+
+    for row in rows(Route):
+        facts[row[0]].routes.append(Route._make(row))
+    for row in rows(LegEnd):
+        facts[row[0]].legs.append(LegEnd._make(row))
+    for row in rows(Commit):
+        facts[row[0]].commits.append(Commit._make(row))
+    for row in rows(Completion):
+        facts[row[0]].completions.append(Completion._make(row))
+    for fusion_id, at in connection.execute("SELECT fusion_id, at FROM handoff JOIN touched USING (fusion_id)"):
+        facts[fusion_id].handoff_times.append(at)
+    return facts
+
+
+def _owners(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
+    """Of each touched turn: the session it belongs to, and whether no log holds it any more.
+
+    A fork copies its parent's turns. The session that started first owns them, in whatever order the logs were read: a
+    fork's ``session.start`` is written when it is made, after the parent's.
+    """
+    found: dict[str, tuple[str, bool]] = {}
+    query = """
+        SELECT fusion_id, session_id, sum(sighting.generation = log.generation) OVER (PARTITION BY fusion_id) = 0
+        FROM touched JOIN sighting USING (fusion_id) JOIN log ON log.id = log_id
+        LEFT JOIN (SELECT session_id, min(at) AS born FROM session_mark WHERE mark = 'start' GROUP BY session_id)
+            USING (session_id)
+        ORDER BY born IS NULL, born, session_id"""
+    for fusion_id, session_id, rewound in connection.execute(query):
+        found.setdefault(fusion_id, (session_id, bool(rewound)))
+    return found
+
+
+class _Sessions:
+    """What the owners of the touched turns tell about them."""
+
+    def __init__(self, connection: sqlite3.Connection, session_ids: Iterable[str]) -> None:
+        self._connection = connection
+        self._marks: dict[str, list[SessionMark]] = {}
+        query = f"SELECT {', '.join(SessionMark._fields)} FROM session_mark WHERE session_id = ? ORDER BY at, position"
+        for session_id in session_ids:
+            self._marks[session_id] = [SessionMark._make(row) for row in connection.execute(query, (session_id,))]
+
+    def segment(self, session_id: str, at: int) -> SessionMark | None:
+        """The last start or resume at or before ``at``."""
+        opened = [mark for mark in self._marks[session_id] if mark.mark != "shutdown"]
+        index = bisect_right(opened, at, key=lambda mark: mark.at)
+        return opened[index - 1] if index else None
+
+    def moved_on(self, session_id: str, agent_id: str | None, fusion_id: str, after: int) -> bool:
+        """Whether the session was resumed, shut down, or began another turn of the same agent after ``after``."""
+        if any(mark.at > after for mark in self._marks[session_id] if mark.mark != "start"):
+            return True
+        later = """
+            SELECT 1 FROM log JOIN sighting ON log_id = log.id JOIN route USING (fusion_id)
+            WHERE session_id = ? AND fusion_id != ? AND agent_id IS ? AND at > ? LIMIT 1"""
+        return self._connection.execute(later, (session_id, fusion_id, agent_id, after)).fetchone() is not None
+
+
+def _row(fusion_id: str, facts: _Facts, session_id: str, rewound: bool, sessions: _Sessions) -> dict[str, Any]:
+    route = max(facts.routes, key=lambda fact: (fact.at, fact.event_id), default=None)
+    end = max(facts.completions, key=lambda fact: (fact.at, fact.event_id), default=None)
+    commit = max(facts.commits, key=lambda fact: (fact.at, fact.event_id), default=None)
+    everything: list[TurnFact] = [*facts.routes, *facts.legs, *facts.commits, *facts.completions]
+    times = [fact.at for fact in everything] + facts.handoff_times
+    last_event_at = max(times)
+    started_at = _started_at(route, facts.legs, end, min(times))
+    agent_id = next((fact.agent_id for fact in everything if fact.agent_id), None)
+    segment = sessions.segment(session_id, started_at)
+    origin = segment or sessions.segment(session_id, last_event_at)
+    state = _state(route, end)
+    if state == "open" and sessions.moved_on(session_id, agent_id, fusion_id, last_event_at):
+        state = "abandoned"
+    failed_route = route is not None and route.failure is not None and end is None
+    latency = route.routing_latency_ms if route else None
+    return {
+        "fusion_id": fusion_id,
+        "session_id": session_id,
+        "agent_id": agent_id,
+        # a resume does not say which version resumed
+        "cli_version": origin.cli_version if origin and origin.mark == "start" else None,
+        "repository": origin.repository if origin else None,
+        "branch": origin.branch if origin else None,
+        "synthetic_model": _first(route and route.synthetic_model, end and end.synthetic_model),
+        "pattern": _first(end and end.pattern, route and route.pattern),
+        "state": state,
+        "outcome": end.outcome if end else None,
+        "degraded_reason": end.degraded_reason if end else None,
+        "route_failure": route.failure if route else None,
+        "policy": route.policy if route else None,
+        "route_source": route.route_source if route else None,
+        "contract_version": route.contract_version if route else None,
+        "plan_version": route.plan_version if route else None,
+        "policy_version": route.policy_version if route else None,
+        "model_universe_version": route.model_universe_version if route else None,
+        "rule_id": route.rule_id if route else None,
+        "selected_rule_id": route.selected_rule_id if route else None,
+        "turn_id": _first(end and end.turn_id, route and route.turn_id),
+        "commit_id": _first(end and end.commit_id, commit and commit.commit_id),
+        "primary_model": route.primary_model if route else None,
+        "secondary_model": route.secondary_model if route else None,
+        "judge_model": route.judge_model if route else None,
+        "repair_model": route.repair_model if route else None,
+        "fallback_model": route.fallback_model if route else None,
+        "follow_up_model": _first(end and end.follow_up_model, route and route.follow_up_model),
+        "critic_models": route.critics if route else None,
+        "scores": route.scores if route else None,
+        "planned": route.plan if route else None,
+        "routing_latency_ms": latency,
+        "started_at": started_at,
+        "ended_at": end.at if end else (route.at if failed_route and route else None),
+        "last_event_at": last_event_at,
+        "duration_ms": _duration_ms(end, started_at) if end else (latency if failed_route else None),
+        "reported_nano_aiu": end.nano_aiu if end else None,
+        "reported_requests": end.requests if end else None,
+        "reported_phases": end.phases if end else None,
+        "answer_phase_id": _first(end and end.answer_phase_id, commit and commit.source_phase_id),
+        "answer_model": _first(end and end.answer_model, commit and commit.source_model),
+        "awaiting_background_work": bool(end and end.awaiting_background_work),
+        "rewound": rewound,
+    }
+
+
+def _first(*values: Any) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
+def _started_at(route: Route | None, legs: Sequence[LegEnd], end: Completion | None, earliest: int) -> int:
+    """The end minus the duration, else the route minus its latency, else the start of the first leg."""
+    if end and end.duration_ms is not None:
+        return end.at - round(end.duration_ms)
+    if route:
+        return route.at - round(route.routing_latency_ms or 0)
+    return min([earliest, *(leg.at - round(leg.duration_ms) for leg in legs)])
+
+
+def _duration_ms(end: Completion, started_at: int) -> float:
+    return end.duration_ms if end.duration_ms is not None else float(max(0, end.at - started_at))
+
+
+def _state(route: Route | None, end: Completion | None) -> str:
+    """The state as the turn's own events have it.
+
+    ``outcome`` is a free string: only ``completed`` was ever seen. What names a failure or a cancellation counts as one,
+    everything else as completed.
+    """
+    if end is None:
+        return "failed" if route and route.failure is not None else "open"
+    outcome = end.outcome.lower()
+    if "fail" in outcome or "error" in outcome:
+        return "failed"
+    if "cancel" in outcome:
+        return "cancelled"
+    return "degraded" if end.degraded_reason is not None else "completed"
+
+
+def _queue(connection: sqlite3.Connection) -> None:
+    """Queue the touched turns that have ended and have something that was not sent yet."""
+    ended = ", ".join(f"'{state}'" for state in ENDED_STATES)
+    for signal in SIGNALS:
+        connection.execute(
+            f"""
+            INSERT OR IGNORE INTO outbox (signal, fusion_id)
+            SELECT ?1, fusion_id FROM touched JOIN turn USING (fusion_id)
+            WHERE state IN ({ended}) AND NOT EXISTS (
+                SELECT 1 FROM sent WHERE sent.signal = ?1 AND sent.fusion_id = touched.fusion_id
+                AND last_arrival >= (SELECT coalesce(max(arrival), 0) FROM leg WHERE leg.fusion_id = touched.fusion_id))
+            """,
+            (signal,),
+        )

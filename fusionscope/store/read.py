@@ -1,0 +1,196 @@
+"""The queries that give turns, legs and sessions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from fusionscope.model import Handoff, Leg, PlannedLeg, Session, Turn
+
+__all__ = [
+    "AmbiguousIdError",
+    "Selection",
+    "SkippedRecord",
+    "find_turn",
+    "newest_turn",
+    "sessions",
+    "skipped_count",
+    "skipped_records",
+    "turns",
+    "turns_by_id",
+    "unknown_types",
+]
+
+_TURN_COLUMNS = ", ".join(f"turn.{name}" for name in Turn._fields if name not in ("legs", "handoffs"))
+_LEG_COLUMNS = (
+    "leg.fusion_id, phase_id, kind, role, scope, model, reasoning_effort, status, verdict, reason, degraded_to,"
+    " background_work, at, duration_ms, requests, input_tokens, output_tokens, cached_tokens, cache_write_tokens, nano_aiu"
+)
+
+
+class AmbiguousIdError(LookupError):
+    """The beginning of an id fits more than one turn; ``fits`` names some of them."""
+
+    def __init__(self, prefix: str, fits: list[str]) -> None:
+        super().__init__(prefix)
+        self.fits = fits
+
+
+class Selection(NamedTuple):
+    """Which turns. All that is given must hold; a turn belongs to the moment it started.
+
+    ``since`` is inclusive, ``until`` exclusive (moments). ``session`` is the beginning of a session id. ``model`` ran at least
+    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``limit`` keeps the newest.
+    """
+
+    since: int | None = None
+    until: int | None = None
+    session: str | None = None
+    pattern: str | None = None
+    model: str | None = None
+    limit: int | None = None
+
+    def where(self) -> tuple[str, dict[str, Any]]:
+        """The selection as an SQL condition on ``turn``, with its parameters."""
+        conditions = {
+            "since": "turn.started_at >= :since",
+            "until": "turn.started_at < :until",
+            "session": "substr(turn.session_id, 1, length(:session)) = :session",
+            "pattern": "coalesce(turn.pattern, 'unknown') = :pattern",
+            "model": "EXISTS (SELECT 1 FROM leg WHERE leg.fusion_id = turn.fusion_id AND leg.model = :model)",
+        }
+        given = {name: value for name, value in self._asdict().items() if value is not None}
+        return " AND ".join(conditions[name] for name in given if name in conditions) or "true", given
+
+
+class SkippedRecord(NamedTuple):
+    """A record that could not be used: which log, at which byte, how long, why."""
+
+    path: bytes
+    position: int
+    length: int
+    reason: str
+
+
+def turns(connection: sqlite3.Connection, selection: Selection = Selection()) -> list[Turn]:  # noqa: B008
+    """The selected turns with their legs, oldest first."""
+    where, given = selection.where()
+    newest = f"SELECT fusion_id FROM turn WHERE {where} ORDER BY started_at DESC, fusion_id DESC"
+    if selection.limit is not None:
+        newest += " LIMIT :limit"
+    return _load(connection, newest, given)
+
+
+def turns_by_id(connection: sqlite3.Connection, fusion_ids: Iterable[str]) -> list[Turn]:
+    """These turns, oldest first; ids that nobody knows are left out."""
+    return _load(connection, "SELECT value FROM json_each(:ids)", {"ids": json.dumps(list(fusion_ids))})
+
+
+def newest_turn(connection: sqlite3.Connection) -> Turn | None:
+    """The turn that started last."""
+    found = turns(connection, Selection(limit=1))
+    return found[0] if found else None
+
+
+def find_turn(connection: sqlite3.Connection, prefix: str) -> Turn | None:
+    """The turn whose id is ``prefix``, or begins with it, with or without the word before the first dash.
+
+    Raises:
+        AmbiguousIdError: more than one turn fits.
+    """
+    fits = "substr(fusion_id, 1, length(:id)) = :id OR substr(fusion_id, instr(fusion_id, '-') + 1, length(:id)) = :id"
+    query = f"SELECT fusion_id FROM turn WHERE {fits} ORDER BY fusion_id != :id, started_at LIMIT 6"
+    ids = [row[0] for row in connection.execute(query, {"id": prefix})]
+    if len(ids) > 1 and ids[0] != prefix:
+        raise AmbiguousIdError(prefix, ids)
+    return _load(connection, "SELECT :id", {"id": ids[0]})[0] if ids and prefix else None
+
+
+def _load(connection: sqlite3.Connection, ids: str, given: dict[str, Any]) -> list[Turn]:
+    """The turns whose ids the query ``ids`` gives."""
+    query = f"SELECT {_TURN_COLUMNS} FROM turn WHERE fusion_id IN ({ids}) ORDER BY started_at, fusion_id"
+    rows = connection.execute(query, given).fetchall()
+    answers = {row[0]: row[_ANSWER] for row in rows}
+    legs: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    query = f"SELECT {_LEG_COLUMNS} FROM leg WHERE fusion_id IN ({ids}) ORDER BY fusion_id, position, at, arrival"
+    for row in connection.execute(query, given):
+        legs[row[0]].append(row)
+    handoffs: dict[str, list[Handoff]] = defaultdict(list)
+    query = (
+        "SELECT fusion_id, source_phase_id, target_phase_id, target_model, at FROM handoff"
+        f" WHERE fusion_id IN ({ids}) ORDER BY fusion_id, position, at"
+    )
+    for fusion_id, *handoff in connection.execute(query, given):
+        handoffs[fusion_id].append(Handoff(*handoff))
+    return [_turn(row, _legs(legs[row[0]], answers[row[0]]), tuple(handoffs[row[0]])) for row in rows]
+
+
+_ANSWER = Turn._fields.index("answer_phase_id")
+_CRITICS, _SCORES, _PLANNED = (Turn._fields.index(name) for name in ("critic_models", "scores", "planned"))
+_AWAITING, _REWOUND = (Turn._fields.index(name) for name in ("awaiting_background_work", "rewound"))
+
+
+def _turn(row: tuple[Any, ...], legs: tuple[Leg, ...], handoffs: tuple[Handoff, ...]) -> Turn:
+    values = list(row)
+    values[_CRITICS] = tuple(critic["model"] for critic in json.loads(row[_CRITICS] or "[]"))
+    scores = json.loads(row[_SCORES] or "{}")
+    values[_SCORES] = tuple((name, value) for name, value in scores.items() if value is not None)
+    values[_PLANNED] = _plan(row[_PLANNED] or "[]")
+    values[_AWAITING] = bool(row[_AWAITING])
+    values[_REWOUND] = bool(row[_REWOUND])
+    return Turn._make((*values, legs, handoffs))
+
+
+@lru_cache(maxsize=1_000)  # a store of many turns holds few plans
+def _plan(text: str) -> tuple[PlannedLeg, ...]:
+    return tuple(PlannedLeg(**item) for item in json.loads(text))
+
+
+_BACKGROUND = Leg._fields.index("background_work") - 3
+
+
+def _legs(rows: list[tuple[Any, ...]], answer_phase_id: str | None) -> tuple[Leg, ...]:
+    """Legs in log order, numbered; the answer is the last attempt at the phase that gave it."""
+    attempts: Counter[str] = Counter()
+    answer = max((i for i, row in enumerate(rows) if row[1] == answer_phase_id), default=None)
+    legs = []
+    for index, (_, phase_id, *rest) in enumerate(rows):
+        rest[_BACKGROUND] = bool(rest[_BACKGROUND])
+        legs.append(Leg._make((phase_id, index, attempts[phase_id], *rest, index == answer)))
+        attempts[phase_id] += 1
+    return tuple(legs)
+
+
+def sessions(connection: sqlite3.Connection) -> list[Session]:
+    """Every session that has a log or had one, oldest first, with and without turns."""
+    query = """
+        SELECT session_id, min(iif(mark = 'start', at, NULL)) AS started_at,
+            max(max(coalesce(at, 0)),
+                coalesce((SELECT max(last_event_at) FROM turn WHERE turn.session_id = log.session_id), 0)),
+            max(iif(mark = 'start', cli_version, NULL)), max(iif(mark = 'start', selected_model, NULL)),
+            max(repository), max(branch), coalesce(sum(mark = 'resume'), 0), coalesce(sum(mark = 'shutdown'), 0),
+            (SELECT count(*) FROM turn WHERE turn.session_id = log.session_id)
+        FROM (SELECT DISTINCT session_id FROM log) AS log LEFT JOIN session_mark USING (session_id)
+        GROUP BY session_id ORDER BY started_at IS NULL, started_at, session_id"""
+    return [Session._make((row[0], row[1], row[2] or None, *row[3:])) for row in connection.execute(query)]
+
+
+def skipped_count(connection: sqlite3.Connection) -> int:
+    """How many records could not be used, over all logs ever read."""
+    (count,) = connection.execute("SELECT count(*) FROM skipped").fetchone()
+    return int(count)
+
+
+def skipped_records(connection: sqlite3.Connection) -> list[SkippedRecord]:
+    """Every record that could not be used, by log and place."""
+    query = "SELECT path, position, length, reason FROM skipped JOIN log ON log.id = log_id ORDER BY path, position"
+    return [SkippedRecord._make(row) for row in connection.execute(query)]
+
+
+def unknown_types(connection: sqlite3.Connection) -> dict[str, int]:
+    """How often each event type came that nobody has told us about."""
+    return dict(connection.execute("SELECT type, sum(events) FROM unknown_type GROUP BY type ORDER BY type"))

@@ -1,0 +1,128 @@
+"""The tables, and how a database comes to have them.
+
+Three kinds of table:
+
+* what was read: ``log`` (how far, and what stood before that), ``skipped``, ``unknown_type``;
+* facts, one row an event (``facts.py``), and ``sighting``: in which logs a turn was seen;
+* what follows from the facts: ``turn``, rewritten whenever one of its facts arrives, and ``outbox``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "create"]
+
+#: "Fusn": tells our database from anybody else's
+APPLICATION_ID = 0x4675736E
+SCHEMA_VERSION = 1
+
+_FACT_KEY = """
+    fusion_id TEXT NOT NULL, event_id TEXT NOT NULL, position INTEGER NOT NULL, at INTEGER NOT NULL, agent_id TEXT"""
+
+_SCHEMA = f"""
+CREATE TABLE log (
+    id INTEGER PRIMARY KEY,
+    path BLOB NOT NULL UNIQUE,          -- as the file system has it, not necessarily text
+    root TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    signature TEXT,                     -- size, times and inode when it was last read to the end; null = look again
+    offset INTEGER NOT NULL DEFAULT 0,  -- bytes read
+    guard BLOB NOT NULL DEFAULT x'',    -- hash of the last bytes before the offset
+    inside_line INTEGER NOT NULL DEFAULT 0, -- the offset stands in a line of which the rest is of no interest
+    generation INTEGER NOT NULL DEFAULT 0,  -- how often the file turned out to be another one
+    gone INTEGER NOT NULL DEFAULT 0     -- the file is no longer there
+) STRICT;
+CREATE INDEX log_by_session ON log (session_id);
+
+CREATE TABLE skipped (
+    log_id INTEGER NOT NULL, generation INTEGER NOT NULL, position INTEGER NOT NULL,
+    length INTEGER NOT NULL, digest BLOB NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (log_id, generation, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE unknown_type (
+    log_id INTEGER NOT NULL, generation INTEGER NOT NULL, type TEXT NOT NULL, events INTEGER NOT NULL,
+    PRIMARY KEY (log_id, type)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sighting (
+    fusion_id TEXT NOT NULL, log_id INTEGER NOT NULL, generation INTEGER NOT NULL,
+    PRIMARY KEY (fusion_id, log_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sighting_by_log ON sighting (log_id);
+
+CREATE TABLE session_mark (
+    session_id TEXT NOT NULL, event_id TEXT NOT NULL, position INTEGER NOT NULL, at INTEGER NOT NULL,
+    mark TEXT NOT NULL, cli_version TEXT, selected_model TEXT, repository TEXT, branch TEXT,
+    PRIMARY KEY (session_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE route ({_FACT_KEY},
+    turn_id TEXT, contract_version INTEGER, synthetic_model TEXT, policy TEXT, pattern TEXT, failure TEXT,
+    route_source TEXT, plan_version TEXT, policy_version TEXT, model_universe_version TEXT,
+    rule_id TEXT, selected_rule_id TEXT, primary_model TEXT, secondary_model TEXT, judge_model TEXT, repair_model TEXT,
+    fallback_model TEXT, follow_up_model TEXT, critics TEXT, scores TEXT, plan TEXT,
+    routing_latency_ms REAL,
+    PRIMARY KEY (fusion_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leg (
+    arrival INTEGER PRIMARY KEY,        -- grows with every new leg: tells what came after something was sent
+    {_FACT_KEY},
+    phase_id TEXT NOT NULL, kind TEXT NOT NULL, role TEXT, scope TEXT, model TEXT NOT NULL, reasoning_effort TEXT,
+    status TEXT NOT NULL, verdict TEXT, reason TEXT, degraded_to TEXT, background_work INTEGER NOT NULL,
+    duration_ms REAL NOT NULL, requests INTEGER NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, nano_aiu INTEGER,
+    UNIQUE (fusion_id, event_id),
+    UNIQUE (fusion_id, phase_id, at, status) -- a copy under a new event id is no new leg
+) STRICT;
+
+CREATE TABLE handoff ({_FACT_KEY},
+    source_phase_id TEXT NOT NULL, target_phase_id TEXT NOT NULL, target_model TEXT NOT NULL,
+    PRIMARY KEY (fusion_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE answer_commit ({_FACT_KEY},
+    commit_id TEXT NOT NULL, source_phase_id TEXT NOT NULL, source_model TEXT NOT NULL, kind TEXT NOT NULL,
+    PRIMARY KEY (fusion_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE completion ({_FACT_KEY},
+    turn_id TEXT, commit_id TEXT, synthetic_model TEXT, pattern TEXT, outcome TEXT NOT NULL, answer_phase_id TEXT,
+    answer_model TEXT, follow_up_model TEXT, degraded_reason TEXT, phases INTEGER, requests INTEGER, nano_aiu INTEGER,
+    duration_ms REAL, awaiting_background_work INTEGER NOT NULL,
+    PRIMARY KEY (fusion_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE turn (
+    fusion_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT, cli_version TEXT, repository TEXT, branch TEXT,
+    synthetic_model TEXT, pattern TEXT, state TEXT NOT NULL, outcome TEXT, degraded_reason TEXT, route_failure TEXT,
+    policy TEXT, route_source TEXT, contract_version INTEGER, plan_version TEXT, policy_version TEXT,
+    model_universe_version TEXT, rule_id TEXT, selected_rule_id TEXT, turn_id TEXT, commit_id TEXT, primary_model TEXT,
+    secondary_model TEXT, judge_model TEXT, repair_model TEXT, fallback_model TEXT, follow_up_model TEXT,
+    critic_models TEXT, scores TEXT, planned TEXT, routing_latency_ms REAL,
+    started_at INTEGER NOT NULL, ended_at INTEGER, last_event_at INTEGER NOT NULL, duration_ms REAL,
+    reported_nano_aiu INTEGER, reported_requests INTEGER, reported_phases INTEGER, answer_phase_id TEXT,
+    answer_model TEXT, awaiting_background_work INTEGER NOT NULL, rewound INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX turn_by_start ON turn (started_at, fusion_id);
+CREATE INDEX turn_by_session ON turn (session_id, started_at);
+CREATE INDEX turn_unended ON turn (session_id) WHERE state IN ('open', 'abandoned');
+
+CREATE TABLE outbox (
+    signal TEXT NOT NULL, fusion_id TEXT NOT NULL,
+    PRIMARY KEY (signal, fusion_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sent (
+    signal TEXT NOT NULL, fusion_id TEXT NOT NULL, last_arrival INTEGER NOT NULL, -- of the legs that went with it
+    PRIMARY KEY (signal, fusion_id)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Lay out an empty database. Raises ``sqlite3.Error`` when it is not empty."""
+    connection.executescript(
+        f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+    )

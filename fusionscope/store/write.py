@@ -1,0 +1,187 @@
+"""Writing what was read: the effects of lines and the new offset of their log, in one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+from fusionscope.store.assemble import assemble
+from fusionscope.store.facts import TABLE_OF, LegEnd, SessionMark, TurnFact
+
+__all__ = ["Batch", "LogState", "Skip", "StaleLogError", "enter_logs", "log_states", "mark_gone"]
+
+
+class StaleLogError(Exception):
+    """Another process advanced the same log since its state was read: nothing was written, read the state again."""
+
+
+class LogState(NamedTuple):
+    """How far one log has been read, and how to tell that it is still the same one.
+
+    ``offset``: bytes read. ``guard``: hash of the last bytes before it. ``signature``: the file's size, times and inode when
+    it was last read to its end; ``None`` asks to look again. ``inside_line``: the offset stands in a line whose rest is of no
+    interest. ``generation`` counts how often the file turned out to be another one; ``gone``: it is no longer on disk.
+    """
+
+    id: int
+    path: bytes
+    root: str
+    session_id: str
+    signature: str | None = None
+    offset: int = 0
+    guard: bytes = b""
+    inside_line: bool = False
+    generation: int = 0
+    gone: bool = False
+
+
+class Skip(NamedTuple):
+    """A record that could not be used: where it stands (byte offset), its length in bytes so far, a hash, and why."""
+
+    position: int
+    length: int
+    digest: bytes
+    reason: str
+
+
+def log_states(connection: sqlite3.Connection) -> dict[bytes, LogState]:
+    """Every log that was ever read, by path."""
+    columns = ", ".join(LogState._fields)
+    rows = map(LogState._make, connection.execute(f"SELECT {columns} FROM log"))
+    return {state.path: state._replace(inside_line=bool(state.inside_line)) for state in rows}
+
+
+def enter_logs(connection: sqlite3.Connection, logs: list[tuple[bytes, str, str]]) -> None:
+    """Enter logs (path, root, session id) that were not known before; others are left alone."""
+    connection.executemany("INSERT OR IGNORE INTO log (path, root, session_id) VALUES (?, ?, ?)", logs)
+
+
+def mark_gone(connection: sqlite3.Connection, log_ids: list[int]) -> None:
+    """Note that these logs are no longer on disk. What was read from them stays."""
+    connection.executemany("UPDATE log SET gone = 1, signature = NULL WHERE id = ?", [(log_id,) for log_id in log_ids])
+
+
+class Batch:
+    """Facts of some lines, written by ``write`` in the caller's transaction.
+
+    Facts may be added in any order and more than once.
+    """
+
+    def __init__(self) -> None:
+        self._facts: dict[type[TurnFact], list[TurnFact]] = defaultdict(list)
+        self._marks: list[SessionMark] = []
+        self._sightings: dict[tuple[str, int], int] = {}
+        self._logs: dict[int, tuple[LogState, LogState]] = {}
+        self._skips: list[tuple[int, int, Skip]] = []
+        self._unknown: Counter[tuple[int, int, str]] = Counter()
+        self._restarted: set[int] = set()
+        self.size = 0
+
+    def add(self, log: LogState, fact: TurnFact | SessionMark) -> None:
+        """Add one fact read from ``log``."""
+        self.size += 1
+        if isinstance(fact, SessionMark):
+            self._marks.append(fact)
+            return
+        self._facts[type(fact)].append(fact)
+        self._sightings[fact.fusion_id, log.id] = log.generation
+
+    def skip(self, log: LogState, skip: Skip) -> None:
+        """Count one bad record of ``log``."""
+        self.size += 1
+        self._skips.append((log.id, log.generation, skip))
+
+    def unknown(self, log: LogState, event_type: str) -> None:
+        """Count one event of a type nobody has told us about."""
+        self._unknown[log.id, log.generation, event_type] += 1
+
+    def restart(self, log: LogState) -> None:
+        """Note that ``log`` (already of its new generation) is read again from its first byte."""
+        self._restarted.add(log.id)
+
+    def advance(self, before: LogState, now: LogState) -> None:
+        """Note that a log was read from the state ``before`` to the state ``now``."""
+        first, _ = self._logs.get(now.id, (before, before))
+        self._logs[now.id] = first, now
+
+    def write(self, connection: sqlite3.Connection) -> list[str]:
+        """Write everything; must run in a transaction. Returns the ids of turns that are new or changed their state.
+
+        Raises:
+            StaleLogError: the state a log was read from is no longer the one in the store.
+        """
+        for before, now in self._logs.values():
+            _write_log(connection, before, now)
+        for kind, facts in self._facts.items():
+            connection.executemany(_insert(kind), facts)
+        connection.executemany(_insert(SessionMark), self._marks)
+        connection.executemany(
+            "INSERT INTO sighting (fusion_id, log_id, generation) VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET generation = excluded.generation",
+            [(*key, generation) for key, generation in self._sightings.items()],
+        )
+        for log_id, generation, skip in self._skips:
+            _write_skip(connection, log_id, generation, skip)
+        connection.executemany(
+            "INSERT INTO unknown_type (log_id, generation, type, events) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            " events = excluded.events + iif(generation = excluded.generation, events, 0), generation = excluded.generation",
+            [(*key, count) for key, count in self._unknown.items()],
+        )
+        return assemble(connection, self._touched(connection))
+
+    def _touched(self, connection: sqlite3.Connection) -> set[str]:
+        touched = {fusion_id for fusion_id, _ in self._sightings}
+        for log_id in self._restarted:
+            # what the new content no longer holds was rewound
+            touched.update(row[0] for row in connection.execute("SELECT fusion_id FROM sighting WHERE log_id = ?", (log_id,)))
+        for session_id in {mark.session_id for mark in self._marks}:
+            # a mark can change who owns a turn, which version ran it, and whether an open one was given up
+            query = "SELECT fusion_id FROM sighting JOIN log ON log.id = log_id WHERE session_id = ?"
+            touched.update(row[0] for row in connection.execute(query, (session_id,)))
+        for log_id in {log_id for _, log_id in self._sightings}:
+            # a session's new turn ends its unended ones
+            query = "SELECT fusion_id FROM turn JOIN log USING (session_id) WHERE log.id = ? AND state IN ('open', 'abandoned')"
+            touched.update(row[0] for row in connection.execute(query, (log_id,)))
+        return touched
+
+
+def _write_log(connection: sqlite3.Connection, before: LogState, now: LogState) -> None:
+    moved = connection.execute(
+        "UPDATE log SET signature = ?, offset = ?, guard = ?, inside_line = ?, generation = ?, gone = 0"
+        " WHERE id = ? AND offset = ? AND generation = ? AND guard = ?",
+        (now.signature, now.offset, now.guard, now.inside_line, now.generation,
+         now.id, before.offset, before.generation, before.guard),
+    )  # fmt: skip
+    if moved.rowcount != 1:
+        raise StaleLogError(now.id)
+
+
+def _insert(kind: type[TurnFact] | type[SessionMark]) -> str:
+    """An insert that keeps the fact it finds, but for the smallest position: the same in whatever order logs are read."""
+    table, columns = TABLE_OF[kind], kind._fields
+    key = ", ".join(columns[:2])
+    otherwise = " ON CONFLICT DO NOTHING" if kind is LegEnd else ""
+    return (
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+        f" ON CONFLICT ({key}) DO UPDATE SET position = excluded.position WHERE excluded.position < position{otherwise}"
+    )
+
+
+def _write_skip(connection: sqlite3.Connection, log_id: int, generation: int, skip: Skip) -> None:
+    """Write one skipped record, or move it when a file that is read again still has it: it is one record all the same."""
+    here = {"log": log_id, "generation": generation, **skip._asdict()}
+    moved = connection.execute(
+        """
+        UPDATE OR IGNORE skipped SET generation = :generation, position = :position
+        WHERE (log_id, generation, position) = (
+            SELECT log_id, generation, position FROM skipped
+            WHERE log_id = :log AND generation < :generation AND digest = :digest AND length = :length LIMIT 1)""",
+        here,
+    )
+    if moved.rowcount == 0:
+        connection.execute(
+            "INSERT INTO skipped (log_id, generation, position, length, digest, reason)"
+            " VALUES (:log, :generation, :position, :length, :digest, :reason) ON CONFLICT DO NOTHING",
+            here,
+        )
