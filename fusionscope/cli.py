@@ -196,6 +196,7 @@ def _skipped(parsed: argparse.Namespace) -> int:
 def _export(parsed: argparse.Namespace) -> int:
     from fusionscope.export.endpoint import Endpoint, EndpointError
     from fusionscope.export.send import send_waiting
+    from fusionscope.store.outbox import waiting_count
 
     try:
         endpoint = Endpoint.of(parsed.otlp, os.environ)
@@ -203,8 +204,13 @@ def _export(parsed: argparse.Namespace) -> int:
         raise _FailedError(str(error)) from error
     with _store(parsed) as connection:
         sent = send_waiting(connection, endpoint, str(_roots(parsed)[0].path))
-    print(sent.sentence, file=sys.stderr if sent.failed else sys.stdout)
-    return 1 if sent.failed else 0
+        left = waiting_count(connection, "traces")
+    if sent.failure:
+        raise _FailedError(f"{sent.failure}; {left:,} turns wait to be sent, run this again later.")
+    print(f"Sent {sent.turns:,} turns ({sent.spans:,} spans) to {endpoint.shown}.")
+    if sent.dropped:
+        _warn([f"The receiver threw {sent.dropped:,} spans away."])
+    return 0
 
 
 def _demo(parsed: argparse.Namespace) -> int:

@@ -58,7 +58,7 @@ class Leg(NamedTuple):
     """
 
     phase_id: str
-    index: int
+    index: int  # type: ignore[assignment] # hides tuple.index, which nobody asks of a leg
     attempt: int
     kind: str
     role: str | None

@@ -20,7 +20,7 @@ Data = TypeVar("Data")
 
 Id = Annotated[str, Meta(min_length=1, max_length=512)]  # kept whole or not at all: a cut id would be another id
 # things or nano-AIU; a float holds every whole number up to the limit, which as nano-AIU is nine million credits
-Count = Annotated[float, Meta(ge=0, le=2**53)] | None
+Count = Annotated[float, Meta(ge=0, le=2**53 - 1)] | None
 # milliseconds; at most ten years, which keeps every start inside the calendar
 Span = Annotated[float, Meta(ge=0, le=316_224_000_000)] | None
 Word = str | None

@@ -78,7 +78,7 @@ def _columns(names: tuple[str, ...], data: Any, absent: dict[str, Any] | None = 
             # once, here: everything after this is whole numbers
             value = int(Decimal(value).quantize(Decimal(1), ROUND_HALF_UP))
         elif isinstance(value, (list, msgspec.Struct)):
-            value = msgspec.json.encode(value).decode()
+            value = msgspec.json.encode(value if isinstance(value, list) else msgspec.structs.asdict(value)).decode()
         values.append(value)
     return values
 

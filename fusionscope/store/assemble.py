@@ -114,10 +114,10 @@ class _Sessions:
             self._marks[session_id] = [SessionMark._make(row) for row in connection.execute(query, (session_id,))]
 
     def segment(self, session_id: str, at: int) -> SessionMark | None:
-        """The last start or resume at or before ``at``."""
+        """The last start or resume at or before ``at``; the first one where the clock has moved."""
         opened = [mark for mark in self._marks[session_id] if mark.mark != "shutdown"]
         index = bisect_right(opened, at, key=lambda mark: mark.at)
-        return opened[index - 1] if index else None
+        return opened[max(0, index - 1)] if opened else None
 
     def moved_on(self, session_id: str, agent_id: str | None, fusion_id: str, after: int) -> bool:
         """Whether the session was resumed, shut down, or began another turn of the same agent after ``after``."""
@@ -138,8 +138,7 @@ def _row(fusion_id: str, facts: _Facts, session_id: str, rewound: bool, sessions
     last_event_at = max(times)
     started_at = _started_at(route, facts.legs, end, min(times))
     agent_id = next((fact.agent_id for fact in everything if fact.agent_id), None)
-    segment = sessions.segment(session_id, started_at)
-    origin = segment or sessions.segment(session_id, last_event_at)
+    origin = sessions.segment(session_id, min(times))
     state = _state(route, end)
     if state == "open" and sessions.moved_on(session_id, agent_id, fusion_id, last_event_at):
         state = "abandoned"

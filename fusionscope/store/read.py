@@ -104,10 +104,10 @@ def find_turn(connection: sqlite3.Connection, prefix: str) -> Turn | None:
     """
     fits = "substr(fusion_id, 1, length(:id)) = :id OR substr(fusion_id, instr(fusion_id, '-') + 1, length(:id)) = :id"
     query = f"SELECT fusion_id FROM turn WHERE {fits} ORDER BY fusion_id != :id, started_at LIMIT 6"
-    ids = [row[0] for row in connection.execute(query, {"id": prefix})]
+    ids = [row[0] for row in connection.execute(query, {"id": prefix})] if prefix else []
     if len(ids) > 1 and ids[0] != prefix:
         raise AmbiguousIdError(prefix, ids)
-    return _load(connection, "SELECT :id", {"id": ids[0]})[0] if ids and prefix else None
+    return _load(connection, "SELECT :id", {"id": ids[0]})[0] if ids else None
 
 
 def _load(connection: sqlite3.Connection, ids: str, given: dict[str, Any]) -> list[Turn]:

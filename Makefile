@@ -1,0 +1,44 @@
+# Every target makes what it needs. `make` alone lists them.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types contract check bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Fusionscope needs Python 3.11 or newer; name one with make PYTHON=python3.11." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY) ## show 24 sample turns, without Copilot
+	$(BIN)/fusionscope demo
+
+test: $(READY) ## run all tests
+	$(BIN)/pytest
+
+lint: $(READY) ## style and likely mistakes
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(READY) ## strict type-checking
+	$(BIN)/mypy
+
+contract: $(READY) ## which folder may import which
+	$(BIN)/lint-imports
+
+check: lint types contract test ## everything CI runs
+
+bench: $(READY) ## time the index on a large state, beside cat
+	$(BIN)/python -m bench.index
+
+lock: $(READY) ## renew requirements.lock (needs uv)
+	uv pip compile --universal --generate-hashes --no-header --quiet --upgrade --python-version 3.11 --group dev pyproject.toml --output-file requirements.lock
+
+clean: ## remove what the targets made
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis .import_linter_cache

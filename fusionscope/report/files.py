@@ -1,0 +1,204 @@
+"""Turns and figures as JSON and CSV: the stable interfaces of ``turns --json``, ``summary --json`` and ``turns --csv``.
+
+JSON is pure ASCII, so that nothing of a log reaches a terminal raw; CSV text is cleaned and guarded against formulas.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Any
+
+from fusionscope import model
+from fusionscope.model import Leg, Turn
+from fusionscope.report import figures
+from fusionscope.report.text import clean, rfc3339
+
+__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
+
+#: the columns of ``turns --csv``: those of the JSON that fit in a cell, then sums of the legs
+CSV_COLUMNS = (
+    "fusion_id", "session_id", "pattern", "state", "outcome", "started_at", "ended_at", "duration_ms",
+    "routing_latency_ms", "route_source", "policy", "degraded_reason", "models", "compound", "nano_aiu", "credits", "usd",
+    "review_nano_aiu", "rewound", "answer_phase_id", "verdict", "legs", "requests", "input_tokens", "output_tokens",
+    "cached_tokens", "cache_write_tokens",
+)  # fmt: skip
+
+# Below this a float holds every whole number exactly.
+_EXACT = 2.0**53
+
+# A spreadsheet takes a cell that begins with one of these for a formula.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def turn_object(turn: Turn) -> dict[str, Any]:
+    """Return one turn as ``turns --json`` writes it: its keys in their order, ``None`` where the log does not say."""
+    return _turn_fields(turn) | {"legs": [_leg_object(leg) for leg in turn.legs]}
+
+
+def turns_json(turns: Sequence[Turn]) -> str:
+    """Return the array of ``turns --json``, oldest first, one turn a line."""
+    if not turns:
+        return "[]\n"
+    return "[\n" + ",\n".join(_json(turn_object(turn)) for turn in _oldest_first(turns)) + "\n]\n"
+
+
+def summary_object(turns: Sequence[Turn], skipped_records: int) -> dict[str, Any]:
+    """Return the figures of ``summary --json``: its keys in their order."""
+    compound = figures.compound_rate(turns)
+    rejections = figures.judge_rejection_rate(turns)
+    spent = figures.nano_aiu(turns)
+    review = figures.review_share(turns)
+    tokens = figures.tokens(turns)
+    latency = figures.routing_latency(turns)
+    return {
+        "turns": len(turns),
+        "sessions": figures.sessions(turns),
+        "compound_turns": compound.part,
+        "compound_rate": compound.value,
+        "judged": rejections.whole,
+        "judge_rejections": rejections.part,
+        "judge_rejection_rate": rejections.value,
+        "nano_aiu": spent,
+        "credits": model.credits(spent),
+        "usd": model.usd(spent),
+        "review_nano_aiu": review.part,
+        "review_share": review.value,
+        "requests": figures.requests(turns),
+        "tokens": {
+            "input": tokens.input,
+            "output": tokens.output,
+            "cached": tokens.cached,
+            "cache_write": tokens.cache_write,
+        },
+        "by_pattern": {
+            pattern: {
+                "turns": each.turns,
+                "nano_aiu": each.nano_aiu,
+                "median_credits": None if each.median_nano_aiu is None else model.credits(each.median_nano_aiu),
+                "mean_seconds": each.mean_seconds,
+            }
+            for pattern, each in figures.by_pattern(turns).items()
+        },
+        "by_model": {
+            name: {"legs": each.legs, "nano_aiu": each.nano_aiu, "share": each.share}
+            for name, each in figures.by_model(turns).items()
+        },
+        "by_kind": {name: {"legs": each.legs, "nano_aiu": each.nano_aiu} for name, each in figures.by_kind(turns).items()},
+        "routing_latency_ms": {
+            "min": _number(latency.min),
+            "mean": _number(latency.mean),
+            "max": _number(latency.max),
+        },
+        "skipped_records": skipped_records,
+        "open_turns": figures.open_turns(turns),
+    }
+
+
+def summary_json(turns: Sequence[Turn], skipped_records: int) -> str:
+    """Return the object of ``summary --json``."""
+    return json.dumps(summary_object(turns, skipped_records), indent=2, allow_nan=False) + "\n"
+
+
+def turns_csv(turns: Sequence[Turn]) -> str:
+    """Return ``turns --csv``: a header and one row a turn, oldest first, in RFC 4180 (lines end in CR LF).
+
+    Write it without translating line ends. Unknown is an empty cell; ``models`` are separated by a comma and a space.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(CSV_COLUMNS)
+    for turn in _oldest_first(turns):
+        row = _turn_fields(turn)
+        tokens = figures.tokens([turn])
+        row |= {
+            "models": ", ".join(turn.models),
+            "verdict": turn.verdict,
+            "legs": len(turn.legs),
+            "requests": turn.requests,
+            "input_tokens": tokens.input,
+            "output_tokens": tokens.output,
+            "cached_tokens": tokens.cached,
+            "cache_write_tokens": tokens.cache_write,
+        }
+        writer.writerow([_cell(row[column]) for column in CSV_COLUMNS])
+    return out.getvalue()
+
+
+def _turn_fields(turn: Turn) -> dict[str, Any]:
+    spent = turn.nano_aiu
+    models = turn.models
+    return {
+        "fusion_id": turn.fusion_id,
+        "session_id": turn.session_id,
+        "pattern": turn.pattern,
+        "state": turn.state,
+        "outcome": turn.outcome,
+        "started_at": rfc3339(turn.started_at),
+        "ended_at": rfc3339(turn.ended_at),
+        "duration_ms": _number(turn.duration_ms),
+        "routing_latency_ms": _number(turn.routing_latency_ms),
+        "route_source": turn.route_source,
+        "policy": turn.policy,
+        "degraded_reason": turn.degraded_reason,
+        "models": list(models),
+        "compound": len(models) > 1,
+        "nano_aiu": spent,
+        "credits": None if spent is None else model.credits(spent),
+        "usd": None if spent is None else model.usd(spent),
+        "review_nano_aiu": turn.review_nano_aiu,
+        "rewound": turn.rewound,
+        "answer_phase_id": turn.answer_phase_id,
+    }
+
+
+def _leg_object(leg: Leg) -> dict[str, Any]:
+    return {
+        "phase_id": leg.phase_id,
+        "index": leg.index,
+        "kind": leg.kind,
+        "role": leg.role,
+        "scope": leg.scope,
+        "model": leg.model,
+        "reasoning_effort": leg.reasoning_effort,
+        "status": leg.status,
+        "verdict": leg.verdict,
+        "reason": leg.reason,
+        "started_at": rfc3339(leg.started_at),
+        "ended_at": rfc3339(leg.ended_at),
+        "duration_ms": _number(leg.duration_ms),
+        "requests": leg.requests,
+        "input_tokens": leg.input_tokens,
+        "output_tokens": leg.output_tokens,
+        "cached_tokens": leg.cached_tokens,
+        "cache_write_tokens": leg.cache_write_tokens,
+        "nano_aiu": leg.nano_aiu,
+        "is_answer": leg.is_answer,
+    }
+
+
+def _oldest_first(turns: Iterable[Turn]) -> list[Turn]:
+    # The order of turns that started in one millisecond must not depend on the order they were given in.
+    return sorted(turns, key=lambda turn: (turn.started_at, turn.fusion_id))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(", ", ": "), allow_nan=False)
+
+
+def _number(value: float | None) -> float | int | None:
+    """Return a whole number as an integer, so that it reads ``9000`` and not ``9000.0``; JSON knows no infinity."""
+    if value is None or not isfinite(value):
+        return None
+    return int(value) if abs(value) < _EXACT and value == int(value) else value
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "'" + clean(value) if value.startswith(_FORMULA_STARTS) else clean(value)
+    return value

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_CUMULATIVE
+
+from fusionscope.export import names
+from fusionscope.export.counters import counter_data
+from fusionscope.export.identity import metric_resource
+from fusionscope.export.labels import Labels
+from fusionscope.model import Turn
+from tests.export.strategies import hostile, turns
+from tests.export.wire import arrived_metrics, series
+from tests.turns import CASCADE, NOON, leg, turn
+
+if TYPE_CHECKING:
+    from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
+
+LABELS = Labels(["mai-code-1.1-flash", "gpt-5.6-sol", "m-small"])
+F = "github.copilot.fusion."
+
+
+def totals(of: Iterable[Turn]) -> dict[str, Metric]:
+    data = counter_data(of, LABELS, metric_resource("/root", "host"), started_at=NOON, now=NOON + 60_000)
+    return {name.removeprefix(F): metric for name, metric in arrived_metrics(data).items()}
+
+
+def sums(metric: Metric, label: str) -> dict[Any, float]:
+    found: dict[Any, float] = {}
+    for point in metric.sum.data_points:
+        key = dict(series(point))[label]
+        found[key] = found.get(key, 0) + getattr(point, point.WhichOneof("value"))
+    return found
+
+
+def test_totals_are_sums_of_the_legs_by_their_labels() -> None:
+    found = totals([CASCADE, turn("f2", leg(is_answer=True))])
+    assert sums(found["turn.count"], F + "pattern") == {"cascade": 1, "single": 1}
+    assert sums(found["phase.count"], F + "phase.verdict") == {"none": 3, "reject": 1}
+    assert sums(found["credits"], F + "phase.committed") == pytest.approx({False: 3.032636, True: 12.18696})
+    assert sums(found["usage.input_tokens"], "gen_ai.response.model") == {
+        "mai-code-1.1-flash": 15_819, "gpt-5.6-sol": 42_041, "m-small": 100,
+    }  # fmt: skip
+    assert sums(found["usage.output_tokens"], F + "phase.kind") == {"primary": 2_764, "judge": 644, "repair": 1_866}
+    assert sums(found["usage.cache_read.input_tokens"], F + "pattern") == {"cascade": 29_827, "single": 0}
+    assert sums(found["usage.cache_write.input_tokens"], F + "pattern") == {"cascade": 16_170, "single": 0}
+    assert sums(found["inference_calls"], F + "phase.kind") == {"primary": 2, "judge": 1, "repair": 3}
+
+
+def test_sums_are_monotonic_and_cumulative_since_the_given_start() -> None:
+    for metric in totals([CASCADE]).values():
+        data = metric.sum if metric.HasField("sum") else metric.histogram
+        assert data.aggregation_temporality == AGGREGATION_TEMPORALITY_CUMULATIVE
+        assert metric.histogram.data_points or metric.sum.is_monotonic
+        for point in data.data_points:
+            assert (point.start_time_unix_nano, point.time_unix_nano) == (NOON * 10**6, (NOON + 60_000) * 10**6)
+
+
+def test_a_duration_that_is_a_bound_belongs_below_it() -> None:
+    legs = [leg(str(ms), index=ms, duration_ms=ms) for ms in (100, 101, 500_000)]
+    (point,) = totals([turn("f1", *legs, duration_ms=60_000.0)])["phase.duration"].histogram.data_points
+    assert list(point.bucket_counts) == [1, 1, *[0] * 11, 1]
+    assert list(point.explicit_bounds)[:3] == [0.1, 0.2, 0.4]
+    assert (point.count, point.sum, point.min, point.max) == (3, 500.201, 0.1, 500.0)
+
+
+def test_the_durations_of_turns_and_routes_have_their_own_bounds() -> None:
+    found = totals([CASCADE])
+    (whole,) = found["turn.duration"].histogram.data_points
+    assert list(whole.bucket_counts) == [0, 0, 0, 0, 0, 1, *[0] * 6]
+    (route,) = found["route.duration"].histogram.data_points
+    assert (route.count, route.sum, list(route.bucket_counts)[5]) == (1, 0.246496, 1)
+
+
+def test_credits_add_up_without_rounding() -> None:
+    made = [turn(f"f{number}", leg(nano_aiu=100_000_000)) for number in range(10)]
+    assert sums(totals(made)["credits"], F + "pattern") == {"single": 1.0}
+
+
+def test_an_open_turn_and_an_unknown_price_add_nothing() -> None:
+    found = totals([CASCADE._replace(state="open"), turn("f2", leg(nano_aiu=None))])
+    assert sums(found["turn.count"], F + "pattern") == {"single": 1}
+    assert "credits" not in found
+
+
+def test_no_turns_are_no_metrics() -> None:
+    assert totals([]) == {}
+
+
+@given(st.lists(turns(), max_size=4), st.randoms())
+@hostile
+def test_any_turns_encode_and_their_order_does_not_matter(made: list[Turn], random: Any) -> None:
+    def shown(of: list[Turn]) -> set[tuple[str, bytes]]:
+        return {
+            (name, point.SerializeToString())
+            for name, metric in totals(of).items()
+            for point in (*metric.sum.data_points, *metric.histogram.data_points)
+        }
+
+    assert shown(made) == shown(random.sample(made, len(made)))
+    assert {F + name for name, _ in shown(made)} <= {metric.name for metric in names.TOTALS}

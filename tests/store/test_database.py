@@ -1,0 +1,103 @@
+"""The database file: made private, refused when it is not ours, one truth for two processes."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from fusionscope.ingest.log import read_log
+from fusionscope.store import outbox, schema
+from fusionscope.store.database import StoreError, connect, transaction
+from fusionscope.store.facts import TABLE_OF
+from fusionscope.store.write import Batch, StaleLogError, log_states
+from tests.conftest import Stage
+from tests.logs import a_turn, place
+
+
+def test_the_database_is_readable_by_nobody_else(stage: Stage) -> None:
+    assert stage.database.stat().st_mode & 0o077 == 0
+    assert stage.database.parent.stat().st_mode & 0o077 == 0
+
+
+def test_the_fields_of_a_fact_are_the_columns_of_its_table(stage: Stage) -> None:
+    for fact, table in TABLE_OF.items():
+        columns = [row[1] for row in stage.connection.execute(f"PRAGMA table_info({table})")]
+        assert [column for column in columns if column != "arrival"] == list(fact._fields)
+
+
+def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "other.db")
+    other.execute("CREATE TABLE t (x)")
+    other.close()
+    with pytest.raises(StoreError, match="another program"):
+        connect(tmp_path / "other.db")
+
+
+def test_a_newer_schema_is_refused(stage: Stage) -> None:
+    stage.connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
+    with pytest.raises(StoreError, match="newer Fusionscope"):
+        connect(stage.database)
+
+
+def test_a_file_that_is_no_database_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    path.write_bytes(b"not a database " * 1_000)
+    with pytest.raises(StoreError, match="file is not a database"):
+        connect(path)
+
+
+def test_a_directory_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="Cannot open the database"):
+        connect(tmp_path)
+
+
+def test_reading_again_changes_no_byte_of_what_is_known(stage: Stage) -> None:
+    place(stage.root, a_turn())
+    first = stage.index()
+    before = list(stage.connection.iterdump())
+    second = stage.index()
+    assert (first.new_bytes, second.new_bytes, second.turns) == (len(bytes(a_turn())), 0, [])
+    stage.connection.execute("UPDATE log SET signature = NULL")
+    third = stage.index()
+    assert third.new_bytes == 0
+    assert [line for line in stage.connection.iterdump() if '"log"' not in line] == [
+        line for line in before if '"log"' not in line
+    ]
+
+
+def test_only_new_bytes_are_read(stage: Stage) -> None:
+    log = a_turn()
+    path = place(stage.root, log)
+    stage.index()
+    length = len(bytes(log))
+    log.turn("f2")
+    path.write_bytes(bytes(log))
+    assert stage.index().new_bytes == len(bytes(log)) - length
+
+
+def test_of_two_processes_that_read_one_log_the_second_starts_over_and_nothing_is_doubled(stage: Stage) -> None:
+    place(stage.root, bytes(a_turn()) + b"bad\n")
+    stage.index()
+    stage.connection.execute("UPDATE log SET offset = 0, guard = x'', signature = NULL")
+    (state,) = log_states(stage.connection).values()
+    slow = Batch()
+    read_log(state, slow)
+    stage.index()
+    with pytest.raises(StaleLogError), transaction(stage.connection):
+        slow.write(stage.connection)
+    assert (len(stage.turns()), stage.skipped()) == (1, 1)
+
+
+def test_a_transaction_that_fails_leaves_nothing(stage: Stage) -> None:
+    place(stage.root, a_turn())
+
+    def fail_half_way() -> None:
+        with transaction(stage.connection):
+            stage.connection.execute("INSERT INTO outbox VALUES ('traces', 'x')")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_half_way()
+    assert outbox.waiting_count(stage.connection, "traces") == 0
