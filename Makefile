@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract check bench lock clean
+.PHONY: help demo test lint types contract check bench pictures lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ check: lint types contract test ## everything CI runs
 
 bench: $(READY) ## time the index on a large state, beside cat
 	$(BIN)/python -m bench.index
+
+pictures: $(READY) ## draw the pictures of the README again
+	$(BIN)/python docs/pictures.py
 
 lock: $(READY) ## renew requirements.lock (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --quiet --upgrade --python-version 3.11 --group dev pyproject.toml --output-file requirements.lock

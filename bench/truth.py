@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 __all__ = ["TRUTH_NAME", "Truth", "load_truth", "save_truth"]
 
@@ -52,5 +53,7 @@ def save_truth(truth: Truth, directory: Path) -> None:
 
 def load_truth(directory: Path) -> Truth:
     """Read the truth of the state in ``directory``."""
-    values = json.loads((directory / TRUTH_NAME).read_text())
-    return Truth(**{name: Counter(value) if isinstance(value, dict) else value for name, value in values.items()})
+    values: dict[str, Any] = json.loads((directory / TRUTH_NAME).read_text())
+    for name in ("tokens", "patterns", "verdicts", "models"):
+        values[name] = Counter(values[name])
+    return Truth(**values)

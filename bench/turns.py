@@ -218,17 +218,14 @@ class TurnWriter:
 
     def _leg_end(self, leg: _Leg, usage: Usage, duration_ms: int, *, failed: bool) -> None:
         """Add the end of a leg; a failed review leaves the turn to its first leg."""
-        data = {
+        data: Json = {
             "fusionId": self._fusion_id, "phaseId": leg.phase_id, "phaseKind": leg.phase.kind, "role": leg.phase.role,
             "conversationScope": leg.phase.scope, "model": leg.model, "status": "failed" if failed else "succeeded",
         }  # fmt: skip
         spent: Json = {"durationMs": duration_ms, "usage": usage.as_json()}
         if failed:
-            data |= {
-                "reason": f"{leg.phase.kind}_call_failed",
-                "errorMessage": TEXT,
-                "degradedToPhaseId": f"{self._fusion_id}:phase:0",
-            }
+            first = f"{self._fusion_id}:phase:0"
+            data |= {"reason": f"{leg.phase.kind}_call_failed", "errorMessage": TEXT, "degradedToPhaseId": first}
             self._log.put("assistant.fusion_phase_failed", data | spent, b"The service did not answer")
         else:
             verdict = self._verdict if leg.phase.kind == "judge" else None

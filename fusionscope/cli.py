@@ -174,6 +174,7 @@ def _summary(parsed: argparse.Namespace) -> int:
             return 0
         if not turns and read.newest_turn(connection) is None:
             print(_why_empty(connection, _roots(parsed)))
+            return 0
         from fusionscope.report.terminal import print_summary
 
         print_summary(_console(), turns, skipped)

@@ -7,7 +7,7 @@ from typing import Any
 from fusionscope.model import Handoff, Leg, PlannedLeg, Turn
 
 #: 2026-11-30T10:00:00.000Z
-NOON = 1_796_032_800_000
+TEN = 1_796_032_800_000
 
 
 def leg(phase_id: str = "f1:p0", **fields: Any) -> Leg:
@@ -15,7 +15,7 @@ def leg(phase_id: str = "f1:p0", **fields: Any) -> Leg:
     defaults: dict[str, Any] = {
         "index": 0, "attempt": 0, "kind": "primary", "role": "solver", "scope": "root", "model": "m-small",
         "reasoning_effort": None, "status": "succeeded", "verdict": None, "reason": None, "degraded_to": None,
-        "background_work": False, "ended_at": NOON + 2_000, "duration_ms": 2_000.0, "requests": 1, "input_tokens": 100,
+        "background_work": False, "ended_at": TEN + 2_000, "duration_ms": 2_000.0, "requests": 1, "input_tokens": 100,
         "output_tokens": 10, "cached_tokens": 0, "cache_write_tokens": 0, "nano_aiu": 500_000_000, "is_answer": False,
     }  # fmt: skip
     return Leg(phase_id=phase_id, **{**defaults, **fields})
@@ -27,7 +27,7 @@ def turn(fusion_id: str = "f1", *legs: Leg, **fields: Any) -> Turn:
     defaults.update(
         session_id="s1", synthetic_model="hydrafusion", pattern="single", state="completed", outcome="completed",
         policy="max", route_source="capi_plan", contract_version=1, critic_models=(), scores=(), planned=(),
-        routing_latency_ms=200.0, started_at=NOON, ended_at=NOON + 9_000, last_event_at=NOON + 9_000, duration_ms=9_000.0,
+        routing_latency_ms=200.0, started_at=TEN, ended_at=TEN + 9_000, last_event_at=TEN + 9_000, duration_ms=9_000.0,
         reported_nano_aiu=sum(part.nano_aiu or 0 for part in legs), reported_requests=sum(part.requests for part in legs),
         reported_phases=len(legs), awaiting_background_work=False, rewound=False, handoffs=(),
         answer_phase_id=next((part.phase_id for part in legs if part.is_answer), None),

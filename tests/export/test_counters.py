@@ -15,7 +15,7 @@ from fusionscope.export.labels import Labels
 from fusionscope.model import Turn
 from tests.export.strategies import hostile, turns
 from tests.export.wire import arrived_metrics, series
-from tests.turns import CASCADE, NOON, leg, turn
+from tests.turns import CASCADE, TEN, leg, turn
 
 if TYPE_CHECKING:
     from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
@@ -25,7 +25,7 @@ F = "github.copilot.fusion."
 
 
 def totals(of: Iterable[Turn]) -> dict[str, Metric]:
-    data = counter_data(of, LABELS, metric_resource("/root", "host"), started_at=NOON, now=NOON + 60_000)
+    data = counter_data(of, LABELS, metric_resource("/root", "host"), started_at=TEN, now=TEN + 60_000)
     return {name.removeprefix(F): metric for name, metric in arrived_metrics(data).items()}
 
 
@@ -57,7 +57,7 @@ def test_sums_are_monotonic_and_cumulative_since_the_given_start() -> None:
         assert data.aggregation_temporality == AGGREGATION_TEMPORALITY_CUMULATIVE
         assert metric.histogram.data_points or metric.sum.is_monotonic
         for point in data.data_points:
-            assert (point.start_time_unix_nano, point.time_unix_nano) == (NOON * 10**6, (NOON + 60_000) * 10**6)
+            assert (point.start_time_unix_nano, point.time_unix_nano) == (TEN * 10**6, (TEN + 60_000) * 10**6)
 
 
 def test_a_duration_that_is_a_bound_belongs_below_it() -> None:

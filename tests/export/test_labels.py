@@ -6,7 +6,7 @@ from fusionscope.export import names
 from fusionscope.export.labels import Labels, first_seen, pick
 from fusionscope.model import Turn
 from tests.export.strategies import hostile, turns
-from tests.turns import NOON, leg, turn
+from tests.turns import TEN, leg, turn
 
 ALLOWED: dict[str, set[str | bool]] = {
     "github.copilot.fusion.pattern": {"single", "cascade", "critique", "unknown", "_other"},
@@ -72,8 +72,8 @@ def test_a_model_with_a_newline_is_the_same_label_as_its_clean_name() -> None:
 
 
 def test_models_are_first_seen_by_the_log_s_time_whatever_the_order_of_reading() -> None:
-    early = turn("f1", leg(model="b"), leg(model="a", index=1), started_at=NOON)
-    late = turn("f2", leg(model="c"), leg(model="a", index=1), started_at=NOON + 1)
+    early = turn("f1", leg(model="b"), leg(model="a", index=1), started_at=TEN)
+    late = turn("f2", leg(model="c"), leg(model="a", index=1), started_at=TEN + 1)
     assert first_seen([late, early]) == first_seen([early, late]) == ("a", "b", "c")
 
 

@@ -16,7 +16,7 @@ from fusionscope.export.stamps import Stamps
 from fusionscope.model import Leg, Turn
 from tests.export.strategies import hostile, turns
 from tests.export.wire import arrived_metrics, series
-from tests.turns import CASCADE, NOON, leg, turn
+from tests.turns import CASCADE, TEN, leg, turn
 
 LABELS = Labels(["mai-code-1.1-flash", "gpt-5.6-sol", "m-small"])
 F = "github.copilot.fusion."
@@ -70,7 +70,7 @@ def test_an_open_turn_has_no_sample() -> None:
 
 def test_what_is_not_known_is_no_sample_and_zero_is_one() -> None:
     samples = found(turn_points(turn("f1", leg(nano_aiu=None), leg("b", index=1, nano_aiu=0), routing_latency_ms=None), LABELS))
-    assert samples["leg.credits"] == [(NOON + 2_001, 0.0)]
+    assert samples["leg.credits"] == [(TEN + 2_001, 0.0)]
     assert "route.seconds" not in samples
 
 
@@ -78,22 +78,22 @@ def test_what_is_not_known_is_no_sample_and_zero_is_one() -> None:
 def test_a_number_that_is_none_is_no_sample(bad: float) -> None:
     samples = found(turn_points(turn("f1", leg(duration_ms=bad, input_tokens=2**63, nano_aiu=bad)), LABELS))
     assert not {"leg.seconds", "leg.input_tokens", "leg.credits"} & samples.keys()
-    assert samples["leg"] == [(NOON + 2_000, 1)]
+    assert samples["leg"] == [(TEN + 2_000, 1)]
 
 
 def test_a_failed_route_is_a_turn_and_a_routing_attempt_but_no_time_of_a_turn() -> None:
-    failed = turn("a1", route_failure="router_timeout", outcome=None, state="failed", pattern=None, ended_at=NOON + 200)
+    failed = turn("a1", route_failure="router_timeout", outcome=None, state="failed", pattern=None, ended_at=TEN + 200)
     samples = turn_points(failed, LABELS)
-    assert found(samples) == {"turn": [(NOON + 200, 1)], "route.seconds": [(NOON + 200, 0.2)]}
+    assert found(samples) == {"turn": [(TEN + 200, 1)], "route.seconds": [(TEN + 200, 0.2)]}
     assert dict(samples[1].point.attributes or {})["error.type"] == "router_timeout"
 
 
 def test_a_turn_that_was_given_up_counts_at_what_was_last_heard_and_its_legs_cost() -> None:
-    given_up = turn("f1", leg(), state="abandoned", outcome=None, ended_at=None, duration_ms=None, last_event_at=NOON + 2_500)
+    given_up = turn("f1", leg(), state="abandoned", outcome=None, ended_at=None, duration_ms=None, last_event_at=TEN + 2_500)
     samples = found(turn_points(given_up, LABELS))
-    assert samples["turn"] == [(NOON + 2_500, 1)]
-    assert samples["turn.seconds"] == [(NOON + 2_500, 2.5)]
-    assert samples["leg.credits"] == [(NOON + 2_000, 0.5)]
+    assert samples["turn"] == [(TEN + 2_500, 1)]
+    assert samples["turn.seconds"] == [(TEN + 2_500, 2.5)]
+    assert samples["leg.credits"] == [(TEN + 2_000, 0.5)]
 
 
 def test_of_a_turn_that_goes_on_only_new_legs_are_sampled() -> None:
@@ -106,12 +106,12 @@ def test_of_a_turn_that_goes_on_only_new_legs_are_sampled() -> None:
 def test_parallel_legs_that_end_together_have_a_millisecond_each_in_log_order() -> None:
     critics = [leg(f"c{index}", index=index, kind="critic", nano_aiu=index * 10**9) for index in range(3)]
     samples = found(turn_points(turn("f1", *critics, leg("p", index=3)), LABELS))
-    assert samples["leg.credits"] == [(NOON + 2_000, 0.0), (NOON + 2_001, 1.0), (NOON + 2_002, 2.0), (NOON + 2_000, 0.5)]
+    assert samples["leg.credits"] == [(TEN + 2_000, 0.0), (TEN + 2_001, 1.0), (TEN + 2_002, 2.0), (TEN + 2_000, 0.5)]
 
 
 def test_a_leg_that_is_sent_later_has_the_stamp_it_has_among_all() -> None:
     made = turn("f1", leg("a"), leg("b", index=1))
-    assert found(turn_points(made, LABELS, root_sent=True, sent_legs={("a", 0)}))["leg"] == [(NOON + 2_001, 1)]
+    assert found(turn_points(made, LABELS, root_sent=True, sent_legs={("a", 0)}))["leg"] == [(TEN + 2_001, 1)]
 
 
 def test_turns_that_end_together_are_kept_apart_and_asking_again_changes_nothing() -> None:
@@ -120,19 +120,19 @@ def test_turns_that_end_together_are_kept_apart_and_asking_again_changes_nothing
     once = [found(turn_points(made, LABELS, stamps)) for made in (first, second)]
     again = [found(turn_points(made, LABELS, stamps)) for made in (second, first)]
     assert once == again[::-1]
-    assert [samples["turn"] for samples in once] == [[(NOON + 9_000, 1)], [(NOON + 9_001, 1)]]
-    assert [samples["leg"] for samples in once] == [[(NOON + 2_000, 1)], [(NOON + 2_001, 1)]]
-    assert [samples["route.seconds"][0][0] for samples in once] == [NOON + 200, NOON + 201]
+    assert [samples["turn"] for samples in once] == [[(TEN + 9_000, 1)], [(TEN + 9_001, 1)]]
+    assert [samples["leg"] for samples in once] == [[(TEN + 2_000, 1)], [(TEN + 2_001, 1)]]
+    assert [samples["route.seconds"][0][0] for samples in once] == [TEN + 200, TEN + 201]
 
 
 def test_a_new_run_that_learns_what_was_sent_gives_the_same_stamps() -> None:
     first, second = turn("f1", leg()), turn("f2", leg())
     stamps = Stamps()
     stamps.learn([first], LABELS)
-    assert found(turn_points(second, LABELS, stamps))["turn"] == [(NOON + 9_001, 1)]
+    assert found(turn_points(second, LABELS, stamps))["turn"] == [(TEN + 9_001, 1)]
 
 
-ends = st.lists(st.integers(NOON, NOON + 4), min_size=1, max_size=8)
+ends = st.lists(st.integers(TEN, TEN + 4), min_size=1, max_size=8)
 
 
 @given(ends, st.randoms())

@@ -14,7 +14,7 @@ from fusionscope.model import Handoff, Leg, Turn
 from tests.export.receiver import values
 from tests.export.strategies import hostile, turns
 from tests.export.wire import arrived_spans
-from tests.turns import CASCADE, CASCADE_ID, NOON, leg, turn
+from tests.turns import CASCADE, CASCADE_ID, TEN, leg, turn
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
@@ -158,12 +158,12 @@ def test_the_root_s_events_stand_in_order_of_time_with_their_facts() -> None:
 
 
 def test_parallel_critics_both_stand_on_the_draft_and_need_no_verdict() -> None:
-    critics = [leg(f"c{index}", index=index, kind="critic", scope="review", ended_at=NOON + 3_000 + index) for index in (1, 2)]
+    critics = [leg(f"c{index}", index=index, kind="critic", scope="review", ended_at=TEN + 3_000 + index) for index in (1, 2)]
     drafted = leg("d", kind="draft", is_answer=True)
     spans = sent(turn("f1", drafted, *critics, pattern="critique"))
     assert [(name, at) for name, at, _ in events(spans[1])] == [
-        ("gen_ai.evaluation.result", NOON + 3_001),
-        ("gen_ai.evaluation.result", NOON + 3_002),
+        ("gen_ai.evaluation.result", TEN + 3_001),
+        ("gen_ai.evaluation.result", TEN + 3_002),
     ]
     assert events(spans[1])[0][2] == {"gen_ai.evaluation.name": "fusion.critic", F + "phase.id": "c1"}
 
@@ -223,26 +223,24 @@ def test_a_failed_leg_is_an_error_and_a_rejected_or_cancelled_one_is_not() -> No
         "model_unavailable", "my secret reason", "_OTHER", None, None,
     ]  # fmt: skip
     assert [span.status.message for span in found] == ["model_unavailable", "", "", "", ""]
-    assert ("degraded", NOON + 2_000, {F + "degraded_reason": "model_unavailable", F + "phase.degraded_to": "b"}) in events(
-        root
-    )
+    assert ("degraded", TEN + 2_000, {F + "degraded_reason": "model_unavailable", F + "phase.degraded_to": "b"}) in events(root)
 
 
 def test_a_degraded_turn_without_a_failed_leg_says_so_at_its_end() -> None:
     root = sent(turn("f1", leg(), state="degraded", degraded_reason="critic_failed"))[0]
-    assert ("degraded", NOON + 9_000, {F + "degraded_reason": "critic_failed"}) in events(root)
+    assert ("degraded", TEN + 9_000, {F + "degraded_reason": "critic_failed"}) in events(root)
 
 
 def test_a_failed_route_is_a_root_of_its_own() -> None:
     failed = turn(
         "attempt-1", state="failed", outcome=None, pattern=None, route_failure="router_timeout", fallback_model="m-big",
-        routing_latency_ms=200.0, ended_at=NOON + 200, last_event_at=NOON + 200, duration_ms=200.0, reported_nano_aiu=None,
+        routing_latency_ms=200.0, ended_at=TEN + 200, last_event_at=TEN + 200, duration_ms=200.0, reported_nano_aiu=None,
         reported_requests=None, reported_phases=None,
     )  # fmt: skip
     (root,) = sent(failed)
     assert root.name == "fusion route_failed"
     assert root.trace_id.hex() == cut("trace:attempt-1", 32)
-    assert (root.start_time_unix_nano, root.end_time_unix_nano) == (NOON * 10**6, (NOON + 200) * 10**6)
+    assert (root.start_time_unix_nano, root.end_time_unix_nano) == (TEN * 10**6, (TEN + 200) * 10**6)
     assert (root.status.code, root.status.message) == (Status.STATUS_CODE_ERROR, "router_timeout")
     found = values(root.attributes)
     assert (found["error.type"], found[F + "fallback_model"]) == ("router_timeout", "m-big")
@@ -254,12 +252,12 @@ def test_a_turn_whose_route_is_not_in_the_log_is_unknown() -> None:
 
 
 def test_a_turn_that_was_given_up_is_marked_and_ends_with_what_was_last_heard() -> None:
-    given_up = turn("f1", leg(), state="abandoned", outcome=None, ended_at=None, duration_ms=None, last_event_at=NOON + 2_000)
+    given_up = turn("f1", leg(), state="abandoned", outcome=None, ended_at=None, duration_ms=None, last_event_at=TEN + 2_000)
     root = sent(given_up)[0]
     assert values(root.attributes)[F + "incomplete"] is True
     assert F + "outcome" not in values(root.attributes)
     assert root.status.code == Status.STATUS_CODE_UNSET
-    assert root.end_time_unix_nano == (NOON + 2_000) * 10**6
+    assert root.end_time_unix_nano == (TEN + 2_000) * 10**6
 
 
 def test_of_a_turn_that_goes_on_only_what_is_new_is_sent_under_the_same_ids() -> None:
@@ -276,11 +274,11 @@ def test_nothing_is_sent_of_an_open_turn() -> None:
 
 
 def test_the_root_covers_a_leg_that_the_clock_puts_outside_its_turn() -> None:
-    early = leg("a", ended_at=NOON + 500, duration_ms=2_000.0)
-    late = leg("b", index=1, ended_at=NOON + 20_000)
+    early = leg("a", ended_at=TEN + 500, duration_ms=2_000.0)
+    late = leg("b", index=1, ended_at=TEN + 20_000)
     root, first, second = sent(turn("f1", early, late))
-    assert root.start_time_unix_nano == first.start_time_unix_nano == (NOON - 1_500) * 10**6
-    assert root.end_time_unix_nano == second.end_time_unix_nano == (NOON + 20_000) * 10**6
+    assert root.start_time_unix_nano == first.start_time_unix_nano == (TEN - 1_500) * 10**6
+    assert root.end_time_unix_nano == second.end_time_unix_nano == (TEN + 20_000) * 10**6
 
 
 def test_repository_branch_and_what_has_no_name_in_the_table_stay_here() -> None:
@@ -327,8 +325,8 @@ def test_bits_of_newer_versions_are_sent_where_they_are_set() -> None:
 
 
 def test_handoffs_are_cleaned_like_everything_else() -> None:
-    made = turn("f1", leg(), handoffs=(Handoff("a\nb", "", "m", NOON + 10),))
-    assert events(sent(made)[0])[0] == ("handoff", NOON + 10, {F + "source_phase_id": "a b", F + "target_model": "m"})
+    made = turn("f1", leg(), handoffs=(Handoff("a\nb", "", "m", TEN + 10),))
+    assert events(sent(made)[0])[0] == ("handoff", TEN + 10, {F + "source_phase_id": "a b", F + "target_model": "m"})
 
 
 def checked(spans: list[ReadableSpan]) -> list[Span]:

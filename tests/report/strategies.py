@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from fusionscope.model import PlannedLeg, Turn
-from tests.turns import NOON, leg, turn
+from tests.turns import TEN, leg, turn
 
 #: turns are large: a moderate number of them, however slow the machine
 some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -19,7 +19,7 @@ texts = st.one_of(
 optional_texts = st.none() | texts
 counts = st.integers(0, 10**10)
 money = st.none() | st.integers(0, 10**14)
-moments = st.integers(NOON - 10_000_000, NOON + 10_000_000)
+moments = st.integers(TEN - 10_000_000, TEN + 10_000_000)
 durations = st.floats(0, 1e9, allow_nan=False)
 
 legs = st.builds(

@@ -14,7 +14,7 @@ from hypothesis import given
 from fusionscope.model import Turn
 from fusionscope.report.files import CSV_COLUMNS, summary_json, summary_object, turn_object, turns_csv, turns_json
 from tests.report.strategies import many_turns, some
-from tests.turns import CASCADE, CASCADE_ID, NOON, leg, turn
+from tests.turns import CASCADE, CASCADE_ID, TEN, leg, turn
 
 # As design.md prints them under "Stable interfaces".
 TURN_KEYS = (
@@ -110,7 +110,7 @@ def test_what_the_log_does_not_say_is_null() -> None:
 
 
 def test_turns_are_an_array_oldest_first() -> None:
-    late, early = turn("f1", started_at=NOON + 1), turn("f2")
+    late, early = turn("f1", started_at=TEN + 1), turn("f2")
     assert [each["fusion_id"] for each in json.loads(turns_json([late, early]))] == ["f2", "f1"]
     assert json.loads(turns_json([])) == []
 

@@ -9,7 +9,7 @@ from fusionscope.report.terminal import print_turn
 from fusionscope.report.terminal_turn import turn_lines
 from tests.report.screen import canvas, printed, widest
 from tests.report.strategies import some, turns
-from tests.turns import CASCADE, NOON, leg, turn
+from tests.turns import CASCADE, TEN, leg, turn
 
 GOLDEN = """\
 cascade  fusion-fa51fa07                                 2026-09-09 02:42:54 UTC
@@ -69,9 +69,9 @@ def _line(turned: Turn, word: str, width: int = 80) -> str:
 def test_failed_and_cancelled_legs_have_a_bar_of_their_own_and_the_word() -> None:
     turned = turn(
         "f1",
-        leg(status="failed", nano_aiu=None, ended_at=NOON + 3_000, duration_ms=3_000),
-        leg("f1:p1", model="m-mid", status="cancelled", ended_at=NOON + 6_000, duration_ms=3_000),
-        leg("f1:p2", model="m-big", is_answer=True, ended_at=NOON + 9_000, duration_ms=3_000),
+        leg(status="failed", nano_aiu=None, ended_at=TEN + 3_000, duration_ms=3_000),
+        leg("f1:p1", model="m-mid", status="cancelled", ended_at=TEN + 6_000, duration_ms=3_000),
+        leg("f1:p2", model="m-big", is_answer=True, ended_at=TEN + 9_000, duration_ms=3_000),
     )
     assert "╳╳╳" in _line(turned, "m-small")
     assert _line(turned, "m-small").split()[-3:] == ["not", "metered", "failed"]
@@ -82,8 +82,8 @@ def test_failed_and_cancelled_legs_have_a_bar_of_their_own_and_the_word() -> Non
 def test_parallel_critics_stand_below_each_other() -> None:
     turned = turn(
         "f1",
-        leg("f1:c1", kind="critic", model="m-a", ended_at=NOON + 9_000, duration_ms=9_000),
-        leg("f1:c2", kind="critic", model="m-b", ended_at=NOON + 9_000, duration_ms=9_000),
+        leg("f1:c1", kind="critic", model="m-a", ended_at=TEN + 9_000, duration_ms=9_000),
+        leg("f1:c2", kind="critic", model="m-b", ended_at=TEN + 9_000, duration_ms=9_000),
     )
     first, second = _line(turned, "m-a"), _line(turned, "m-b")
     assert first.index("▒") == second.index("▒")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fusionscope.report import text
-from tests.turns import CASCADE, NOON
+from tests.turns import CASCADE, TEN
 
 
 def test_a_terminal_command_in_a_log_is_shown_as_replacement_signs() -> None:
@@ -156,7 +156,7 @@ def test_per_cent_is_whole_from_ten_on(share: float | None, decimals: int | None
 
 def test_times_are_rfc_3339_in_utc_with_milliseconds() -> None:
     assert text.rfc3339(CASCADE.started_at) == "2026-09-09T02:42:54.729Z"
-    assert text.rfc3339(NOON) == "2026-11-30T10:00:00.000Z"
+    assert text.rfc3339(TEN) == "2026-11-30T10:00:00.000Z"
     assert text.rfc3339(-1) == "1969-12-31T23:59:59.999Z"
     assert text.rfc3339(None) is None
 
@@ -175,7 +175,7 @@ def test_local_times_name_their_zone() -> None:
 
 
 def test_a_day_is_the_day_of_the_zone() -> None:
-    eight_past_four = NOON - 6 * 3_600_000 + 8 * 60_000  # 2026-11-30T04:08Z
+    eight_past_four = TEN - 6 * 3_600_000 + 8 * 60_000  # 2026-11-30T04:08Z
     assert text.local_day(eight_past_four, timezone(timedelta(hours=-8))) == ("2026-11-29", "20:08", "-08:00")
     assert text.local_day(eight_past_four, timezone(timedelta())) == ("2026-11-30", "04:08", "UTC")
 

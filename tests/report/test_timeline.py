@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from fusionscope.model import Turn
 from fusionscope.report.timeline import Span, Timeline, columns, timeline
 from tests.report.strategies import some, turns
-from tests.turns import CASCADE, NOON, leg, turn
+from tests.turns import CASCADE, TEN, leg, turn
 
 
 def test_a_leg_starts_at_its_end_minus_its_duration() -> None:
@@ -21,9 +21,9 @@ def test_parallel_critics_keep_their_overlap() -> None:
     line = timeline(
         turn(
             "f1",
-            leg(kind="draft", ended_at=NOON + 3_000, duration_ms=3_000),
-            leg("f1:c1", kind="critic", ended_at=NOON + 5_000, duration_ms=2_000),
-            leg("f1:c2", kind="critic", ended_at=NOON + 6_000, duration_ms=3_000),
+            leg(kind="draft", ended_at=TEN + 3_000, duration_ms=3_000),
+            leg("f1:c1", kind="critic", ended_at=TEN + 5_000, duration_ms=2_000),
+            leg("f1:c2", kind="critic", ended_at=TEN + 6_000, duration_ms=3_000),
         )
     )
     assert line.spans == (Span(0, 3_000), Span(3_000, 5_000), Span(3_000, 6_000))
@@ -34,10 +34,10 @@ def test_a_clock_that_moved_back_puts_the_legs_one_after_the_other_in_log_order(
     line = timeline(
         turn(
             "f1",
-            leg(ended_at=NOON + 2_200, duration_ms=2_000),
-            leg("f1:p1", kind="judge", ended_at=NOON + 3_300 - two_hours, duration_ms=1_000),
-            leg("f1:p2", kind="repair", ended_at=NOON + 7_400 - two_hours, duration_ms=4_000),
-            ended_at=NOON + 7_500 - two_hours,
+            leg(ended_at=TEN + 2_200, duration_ms=2_000),
+            leg("f1:p1", kind="judge", ended_at=TEN + 3_300 - two_hours, duration_ms=1_000),
+            leg("f1:p2", kind="repair", ended_at=TEN + 7_400 - two_hours, duration_ms=4_000),
+            ended_at=TEN + 7_500 - two_hours,
             duration_ms=7_500.0,
         )
     )
@@ -51,13 +51,13 @@ def _moved(turned: Turn) -> bool:
 
 
 def test_a_clock_that_moved_back_within_the_turn_is_noticed() -> None:
-    first = leg(ended_at=NOON + 60_000, duration_ms=60_000)
-    second = leg("f1:p1", ended_at=NOON + 45_000, duration_ms=5_000)
-    assert _moved(turn("f1", first, second, ended_at=NOON + 60_000, duration_ms=60_000.0))
+    first = leg(ended_at=TEN + 60_000, duration_ms=60_000)
+    second = leg("f1:p1", ended_at=TEN + 45_000, duration_ms=5_000)
+    assert _moved(turn("f1", first, second, ended_at=TEN + 60_000, duration_ms=60_000.0))
 
 
 def test_a_leg_that_ended_after_its_turn_is_a_clock_that_moved_unless_work_went_on() -> None:
-    late = leg(ended_at=NOON + 60_000)
+    late = leg(ended_at=TEN + 60_000)
     assert _moved(turn("f1", late))
     assert not _moved(turn("f1", late, awaiting_background_work=True))
     assert not _moved(turn("f1", late._replace(background_work=True)))
@@ -65,24 +65,24 @@ def test_a_leg_that_ended_after_its_turn_is_a_clock_that_moved_unless_work_went_
 
 
 def test_a_turn_that_ended_before_it_began_is_a_clock_that_moved() -> None:
-    assert _moved(turn("f1", ended_at=NOON - 1))
+    assert _moved(turn("f1", ended_at=TEN - 1))
 
 
 def test_stamps_less_than_a_second_apart_are_no_news() -> None:
-    first = leg(ended_at=NOON + 9_500)
-    second = leg("f1:p1", ended_at=NOON + 9_000)
+    first = leg(ended_at=TEN + 9_500)
+    second = leg("f1:p1", ended_at=TEN + 9_000)
     assert not _moved(turn("f1", first, second))
 
 
 def test_a_leg_that_ran_longer_than_its_turn_widens_the_axis() -> None:
-    line = timeline(turn("f1", leg(ended_at=NOON + 8_000, duration_ms=30_000)))
+    line = timeline(turn("f1", leg(ended_at=TEN + 8_000, duration_ms=30_000)))
     assert not line.clock_moved
     assert line.spans == (Span(-22_000, 8_000),)
     assert (line.begin_ms, line.end_ms, line.length_ms) == (-22_000, 9_000, 31_000)
 
 
 def test_an_open_turn_ends_at_its_newest_moment() -> None:
-    line = timeline(turn("f1", leg(), state="open", ended_at=None, duration_ms=None, last_event_at=NOON + 4_000))
+    line = timeline(turn("f1", leg(), state="open", ended_at=None, duration_ms=None, last_event_at=TEN + 4_000))
     assert (line.begin_ms, line.end_ms) == (0, 4_000)
 
 

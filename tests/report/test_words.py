@@ -8,7 +8,7 @@ from fusionscope.model import Leg, PlannedLeg, Turn
 from fusionscope.report import words
 from fusionscope.report.timeline import timeline
 from fusionscope.report.words import Fate
-from tests.turns import CASCADE, NOON, leg, turn
+from tests.turns import CASCADE, TEN, leg, turn
 
 
 def _notes(turned: Turn) -> list[str]:
@@ -94,7 +94,7 @@ def test_a_result_is_the_state_and_the_verdict() -> None:
 
 
 def test_the_time_of_a_turn_without_an_end_is_what_was_seen_of_it() -> None:
-    unfinished = turn("f1", state="open", duration_ms=None, ended_at=None, last_event_at=NOON + 22_000)
+    unfinished = turn("f1", state="open", duration_ms=None, ended_at=None, last_event_at=TEN + 22_000)
     assert words.time_taken(unfinished) == "22 s so far"
     assert words.time_taken(unfinished._replace(state="abandoned")) == "22 s seen"
     assert words.time_taken(CASCADE) == "1 min 16 s"
@@ -141,7 +141,7 @@ def test_a_failed_leg_whose_heir_is_not_in_the_log_names_the_phase() -> None:
         ({"awaiting_background_work": True}, "! work went on in the background after the end of this turn"),
         ({"reported_phases": 3}, "! 2 of 3 legs not in the log"),
         ({"pattern": None, "synthetic_model": None}, "! the start of this turn is not in the log"),
-        ({"started_at": NOON + 8_000}, "! the clock moved during this turn: its legs are drawn one after the other, "),
+        ({"started_at": TEN + 8_000}, "! the clock moved during this turn: its legs are drawn one after the other, "),
         ({"reported_nano_aiu": 600_000_000}, "! not itemised: 0.10 credits (total 0.60, legs 0.50)"),
         ({"reported_nano_aiu": 400_000_000}, "! the legs add up to 0.50 credits, the turn's total says 0.40"),
         ({"duration_ms": 3_000.0}, "! legs ran outside the turn's own 3.0 s: the axis covers them all"),
