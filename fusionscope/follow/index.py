@@ -1,18 +1,20 @@
-"""One pass over all logs: what is new in them goes into the store."""
+"""From logs to the store: what is new in all logs, or in some of them."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from fusionscope.ingest.find import Found, Root, find_logs
+from fusionscope.ingest.find import Found, Root, find_logs, signature
 from fusionscope.ingest.log import read_log
 from fusionscope.store.database import transaction
+from fusionscope.store.forget import forgotten_sessions
 from fusionscope.store.write import Batch, LogState, StaleLogError, enter_logs, log_states, mark_gone
 
-__all__ = ["Pass", "index"]
+__all__ = ["Indexer", "Pass", "index"]
 
 _FACTS_A_COMMIT = 5_000
 _ATTEMPTS = 5
@@ -21,8 +23,8 @@ _ATTEMPTS = 5
 class Pass(NamedTuple):
     """What one pass did.
 
-    ``logs``: how many there are. ``turns``: the ids of those that are new or changed their state. ``problems``: sentences for a
-    person about directories and logs that could not be read.
+    ``logs``: how many were looked at. ``turns``: the ids of those that are new or changed their state. ``problems``: sentences
+    for a person about directories and logs that could not be read.
     """
 
     logs: int
@@ -43,80 +45,135 @@ def index(
         progress: called with the bytes read so far and those there are to read.
         wrote: called after each commit with the ids of turns that are new or changed their state.
     """
-    for attempt in range(_ATTEMPTS):
-        try:
-            return _Indexing(connection, progress, wrote).run(roots)
-        except StaleLogError:
-            # another process read the same logs meanwhile: start from what it wrote
-            if attempt == _ATTEMPTS - 1:
-                raise
-    raise AssertionError("unreachable")
+    return Indexer(connection, roots, progress, wrote).everything()
 
 
-class _Indexing:
+class Indexer:
+    """Brings the store up to date with the logs below some roots, again and again.
+
+    It remembers how far each log was read, as the store has it; when another process turns out to have read on, it starts from
+    what that one wrote.
+    """
+
     def __init__(
         self,
         connection: sqlite3.Connection,
-        progress: Callable[[int, int], None],
-        wrote: Callable[[list[str]], None],
+        roots: Sequence[Root],
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
     ) -> None:
         self._connection = connection
+        self._roots = roots
         self._progress = progress
         self._wrote = wrote
+        self._states: dict[bytes, LogState] | None = None
+        self._passed_over: set[bytes] = set()
         self._batch = Batch()
         self._turns: list[str] = []
         self._problems: list[str] = []
 
-    def run(self, roots: Sequence[Root]) -> Pass:
-        found = {root.path: self._find(root) for root in roots}
+    @property
+    def states(self) -> dict[bytes, LogState]:
+        """How far each log was read, by path."""
+        if self._states is None:
+            self._states = log_states(self._connection)
+        return self._states
+
+    def everything(self) -> Pass:
+        """Look at every log below the roots, also for those that are new or no longer there."""
+        return self._retried(self._everything)
+
+    def some(self, paths: Iterable[bytes]) -> Pass:
+        """Look at these logs; a path that is not known yet asks for a look at everything."""
+        known = [path for path in paths if path in self.states or path not in self._passed_over]
+        if any(path not in self.states for path in known):
+            done = self.everything()
+            # another name of a log, or a forgotten session's: no reason to look everywhere each time it is written
+            self._passed_over |= {path for path in known if path not in self.states}
+            return done
+        return self._retried(lambda: self._some(known))
+
+    def _retried(self, attempt: Callable[[], int]) -> Pass:
+        for left in reversed(range(_ATTEMPTS)):
+            self._batch, self._turns, self._problems = Batch(), [], []
+            self._new_bytes = 0
+            try:
+                looked_at = attempt()
+                return Pass(looked_at, self._new_bytes, self._turns, self._problems)
+            except BaseException as error:
+                # what the store has is what counts: nothing of this attempt may be believed
+                self._states = None
+                if not isinstance(error, StaleLogError) or not left:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _everything(self) -> int:
+        found = {root.path: self._find(root) for root in self._roots}
         logs = {log.path: log for listing in found.values() for log in listing or ()}
-        states = self._states(found, logs)
-        changed = [(states[path], log) for path, log in logs.items() if states[path].signature != log.signature]
-        total = sum(max(0, log.size - state.offset) for state, log in changed)
-        done = 0
-        for state, _ in changed:
-            done += self._read(state)
-            self._progress(min(done, total), total)
-            if self._batch.size >= _FACTS_A_COMMIT:
-                self._commit()
-        self._commit()
-        return Pass(len(logs), done, self._turns, self._problems)
+        self._enter_and_leave(found, logs)
+        self._read_changed([(self.states[path], log) for path, log in logs.items()])
+        return len(logs)
+
+    def _some(self, paths: Sequence[bytes]) -> int:
+        looked_at = []
+        for path in paths:
+            try:
+                status = os.stat(path)  # noqa: PTH116 - bytes
+            except OSError:
+                continue
+            state = self.states[path]
+            looked_at.append((state, Found(path, state.session_id, signature(status), status.st_size)))
+        self._read_changed(looked_at)
+        return len(looked_at)
 
     def _find(self, root: Root) -> list[Found] | None:
         try:
-            return list(find_logs(root))
+            forgotten = forgotten_sessions(self._connection)
+            return [log for log in find_logs(root) if log.session_id not in forgotten]
         except OSError as error:
             self._problems.append(f"Cannot read {root.path} ({root.why}): {_why(error)}.")
             return None
 
-    def _states(self, found: dict[Path, list[Found] | None], logs: dict[bytes, Found]) -> dict[bytes, LogState]:
-        """The state of every log, with those entered that are new and those noted that are gone."""
-        states = log_states(self._connection)
+    def _enter_and_leave(self, found: dict[Path, list[Found] | None], logs: dict[bytes, Found]) -> None:
+        """Enter the logs that are new, and note those that are gone."""
         fresh = [
             (log.path, str(root), log.session_id)
             for root, listing in found.items()
             for log in listing or ()
-            if log.path not in states
+            if log.path not in self.states
         ]
         listed = {str(root) for root, listing in found.items() if listing is not None}
-        gone = [state.id for path, state in states.items() if path not in logs and state.root in listed and not state.gone]
+        gone = [state.id for path, state in self.states.items() if path not in logs and state.root in listed and not state.gone]
         if fresh or gone:
             with transaction(self._connection):
                 enter_logs(self._connection, fresh)
                 mark_gone(self._connection, gone)
-            states = log_states(self._connection)
-        return states
+            self._states = None
 
-    def _read(self, state: LogState) -> int:
-        """Read what is new in one log; returns the number of bytes."""
+    def _read_changed(self, looked_at: Sequence[tuple[LogState, Found]]) -> None:
+        changed = [(state, log) for state, log in looked_at if state.signature != log.signature]
+        total = sum(max(0, log.size - state.offset) for state, log in changed)
+        for state, _ in changed:
+            self._read(state)
+            self._progress(min(self._new_bytes, total), total)
+            if self._batch.size >= _FACTS_A_COMMIT:
+                self._commit()
+        self._commit()
+
+    def _read(self, state: LogState) -> None:
         try:
             now = read_log(state, self._batch)
+        except FileNotFoundError:
+            return  # deleted meanwhile; the next look at everything notes it
         except OSError as error:
             self._problems.append(f"Cannot read {state.path.decode(errors='backslashreplace')}: {_why(error)}.")
-            return 0
-        return now.offset - (state.offset if now.generation == state.generation else 0)
+            return
+        self._new_bytes += now.offset - (state.offset if now.generation == state.generation else 0)
+        self.states[state.path] = now
 
     def _commit(self) -> None:
+        if self._batch.empty:
+            return
         with transaction(self._connection):
             turns = self._batch.write(self._connection)
         self._batch = Batch()

@@ -40,8 +40,9 @@ def read_log(log: LogState, batch: Batch) -> LogState:
         status = os.fstat(file.fileno())
         now = _read_on(file, start, before, batch)
     settled = status.st_mtime_ns < time.time_ns() - _YOUNG_NS
-    now = now._replace(signature=signature(status) if settled else None)
-    batch.advance(log, now)
+    now = now._replace(signature=signature(status) if settled else None, gone=False)
+    if now != log:
+        batch.advance(log, now)
     return now
 
 

@@ -120,7 +120,13 @@ class _Sessions:
         return opened[max(0, index - 1)] if opened else None
 
     def moved_on(self, session_id: str, agent_id: str | None, fusion_id: str, after: int) -> bool:
-        """Whether the session was resumed, shut down, or began another turn of the same agent after ``after``."""
+        """Whether, after ``after``, the session was resumed, shut down, or began another turn of the same agent.
+
+        Or the turn was given up for its silence and has nothing newer.
+        """
+        given_up = self._connection.execute("SELECT 1 FROM given_up WHERE fusion_id = ? AND after >= ?", (fusion_id, after))
+        if given_up.fetchone():
+            return True
         if any(mark.at > after for mark in self._marks[session_id] if mark.mark != "start"):
             return True
         later = """

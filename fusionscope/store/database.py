@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fusionscope.store import schema
+from fusionscope.store.rescue import is_damage, is_ours
 
-__all__ = ["StoreError", "connect", "snapshot", "transaction"]
+__all__ = ["DamagedError", "StoreError", "connect", "snapshot", "transaction"]
 
 _BUSY_TIMEOUT_S = 10.0
 _OLDEST_SQLITE = (3, 37)  # strict tables
@@ -20,6 +21,10 @@ class StoreError(Exception):
     """The database cannot be used; the message is one sentence for a person."""
 
 
+class DamagedError(StoreError):
+    """The database is one of ours and its file is broken."""
+
+
 def connect(path: Path) -> sqlite3.Connection:
     """Open the database at ``path``, creating it (mode 0600) and its directory when needed.
 
@@ -27,7 +32,8 @@ def connect(path: Path) -> sqlite3.Connection:
     is missing is read from the logs again because the offsets are in the same commits.
 
     Raises:
-        StoreError: not a database of ours, one of a newer version, damaged, or not accessible.
+        DamagedError: the file is broken.
+        StoreError: not a database of ours, one of a newer version, or not accessible.
     """
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old: use a Python that comes with 3.37 or newer.")
@@ -61,6 +67,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
+        if is_damage(error) and is_ours(path):
+            raise DamagedError(f"The database {path} is damaged.") from error
         raise StoreError(f"Cannot use the database {path}: {_why(error)}. Move it away or name another with --db.") from error
     if application_id != schema.APPLICATION_ID:
         raise StoreError(f"{path} is a database of another program. Name another file with --db.")

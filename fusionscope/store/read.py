@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from fusionscope.model import Handoff, Leg, PlannedLeg, Session, Turn
+from fusionscope.store.database import DamagedError
 
 __all__ = [
     "AmbiguousIdError",
@@ -136,10 +137,13 @@ _AWAITING, _REWOUND = (Turn._fields.index(name) for name in ("awaiting_backgroun
 
 def _turn(row: tuple[Any, ...], legs: tuple[Leg, ...], handoffs: tuple[Handoff, ...]) -> Turn:
     values = list(row)
-    values[_CRITICS] = tuple(critic["model"] for critic in json.loads(row[_CRITICS] or "[]"))
-    scores = json.loads(row[_SCORES] or "{}")
-    values[_SCORES] = tuple((name, value) for name, value in scores.items() if value is not None)
-    values[_PLANNED] = _plan(row[_PLANNED] or "[]")
+    try:
+        values[_CRITICS] = tuple(critic["model"] for critic in json.loads(row[_CRITICS] or "[]"))
+        scores = json.loads(row[_SCORES] or "{}")
+        values[_SCORES] = tuple((name, value) for name, value in scores.items() if value is not None)
+        values[_PLANNED] = _plan(row[_PLANNED] or "[]")
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise DamagedError(f"The database holds a route of {row[0]!r} that nobody wrote.") from error
     values[_AWAITING] = bool(row[_AWAITING])
     values[_REWOUND] = bool(row[_REWOUND])
     return Turn._make((*values, legs, handoffs))

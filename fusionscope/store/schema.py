@@ -4,7 +4,11 @@ Three kinds of table:
 
 * what was read: ``log`` (how far, and what stood before that), ``skipped``, ``unknown_type``;
 * facts, one row an event (``facts.py``), and ``sighting``: in which logs a turn was seen;
-* what follows from the facts: ``turn``, rewritten whenever one of its facts arrives, and ``outbox``.
+* what follows from the facts: ``turn``, rewritten whenever one of its facts arrives, and ``outbox`` with what sending needs to
+  know (``sent``, ``delivery``, ``stamp``, ``total``).
+
+Beside them: ``given_up`` (turns that were quiet for too long), ``forgotten`` (sessions that are not to be read) and
+``follower`` (the process that follows the logs).
 """
 
 from __future__ import annotations
@@ -110,14 +114,49 @@ CREATE INDEX turn_by_start ON turn (started_at, fusion_id);
 CREATE INDEX turn_by_session ON turn (session_id, started_at);
 CREATE INDEX turn_unended ON turn (session_id) WHERE state IN ('open', 'abandoned');
 
-CREATE TABLE outbox (
+CREATE TABLE given_up (
+    fusion_id TEXT PRIMARY KEY, after INTEGER NOT NULL -- the last event it had then
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE forgotten (session_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+CREATE TABLE follower (
+    only INTEGER PRIMARY KEY CHECK (only = 1), process INTEGER NOT NULL, started_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE outbox (                   -- turns that wait to be sent
     signal TEXT NOT NULL, fusion_id TEXT NOT NULL,
+    ended_at INTEGER NOT NULL,          -- the turn's own end: the order of sending
+    queued_at INTEGER NOT NULL,
+    parked TEXT,                        -- why the endpoint does not take this turn; null = it waits
     PRIMARY KEY (signal, fusion_id)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE sent (
-    signal TEXT NOT NULL, fusion_id TEXT NOT NULL, last_arrival INTEGER NOT NULL, -- of the legs that went with it
+CREATE INDEX outbox_next ON outbox (signal, ended_at, fusion_id) WHERE parked IS NULL;
+CREATE TABLE sent (                     -- turns that are done with
+    signal TEXT NOT NULL, fusion_id TEXT NOT NULL,
+    last_arrival INTEGER,               -- of the legs that went; null = nothing went, it was dropped
+    settled INTEGER NOT NULL,           -- of the legs that need no sending, because they went or were dropped
     PRIMARY KEY (signal, fusion_id)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE delivery (                 -- how sending goes, one row a signal
+    signal TEXT PRIMARY KEY,
+    endpoint TEXT,                      -- hash of its address and headers; null = none is configured
+    failing_since INTEGER, failing_seen_at INTEGER, failures INTEGER NOT NULL DEFAULT 0, next_try_at INTEGER,
+    asked INTEGER NOT NULL DEFAULT 0,   -- the endpoint itself named the next try
+    stopped TEXT,                       -- why nothing is sent before the endpoint changes
+    last_success_at INTEGER, last_trouble_at INTEGER, last_trouble TEXT,
+    dropped_turns INTEGER NOT NULL DEFAULT 0, lost_parts INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE TABLE stamp (                    -- milliseconds that samples have, by series; series and owner are hashes
+    series INTEGER NOT NULL, at INTEGER NOT NULL, owner INTEGER NOT NULL,
+    PRIMARY KEY (series, at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE total (                    -- the cumulative counters, where they are used
+    metric TEXT NOT NULL, labels TEXT NOT NULL, amount TEXT NOT NULL, -- JSON
+    PRIMARY KEY (metric, labels)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE origin (created_at INTEGER NOT NULL) STRICT; -- since when the counters count
+INSERT INTO origin VALUES (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER));
 """
 
 

@@ -49,7 +49,7 @@ def log_states(connection: sqlite3.Connection) -> dict[bytes, LogState]:
     """Every log that was ever read, by path."""
     columns = ", ".join(LogState._fields)
     rows = map(LogState._make, connection.execute(f"SELECT {columns} FROM log"))
-    return {state.path: state._replace(inside_line=bool(state.inside_line)) for state in rows}
+    return {state.path: state._replace(inside_line=bool(state.inside_line), gone=bool(state.gone)) for state in rows}
 
 
 def enter_logs(connection: sqlite3.Connection, logs: list[tuple[bytes, str, str]]) -> None:
@@ -77,6 +77,11 @@ class Batch:
         self._unknown: Counter[tuple[int, int, str]] = Counter()
         self._restarted: set[int] = set()
         self.size = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write, not even that a log was looked at."""
+        return not self._logs
 
     def add(self, log: LogState, fact: TurnFact | SessionMark) -> None:
         """Add one fact read from ``log``."""

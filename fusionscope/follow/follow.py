@@ -1,0 +1,139 @@
+"""Following the logs until told to stop: at a notice at once, and by looking, which is what makes it certain."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from fusionscope.follow.index import Indexer, Pass
+from fusionscope.follow.notice import Notices
+from fusionscope.ingest.find import Root
+from fusionscope.store.quiet import give_up_quiet_turns
+from fusionscope.store.write import LogState
+
+__all__ = ["Follower"]
+
+#: how often to look: at logs written within the last hour, at the roots for new directories, at every log (s)
+_ACTIVE_S, _ROOTS_S, _EVERYTHING_S = 1.0, 5.0, 60.0
+#: how often to look at every log where nothing is noticed (s)
+_UNNOTICED_S = 5.0
+_RECENT_NS = 3_600 * 10**9
+_QUIET_LOOK_S = 60.0
+#: how long to leave a database alone that cannot be written (s)
+_TROUBLE_S = 5.0
+
+
+class Follower:
+    """Keeps the store up with the logs below ``roots``.
+
+    ``wrote`` is called with the ids of turns that are new or changed their state, ``say`` with sentences for a person. An open
+    turn whose last event is older than ``quiet_ms`` is given up. Everything runs in the thread that calls ``run``.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        roots: Sequence[Root],
+        *,
+        wrote: Callable[[list[str]], None],
+        say: Callable[[str], None],
+        quiet_ms: int,
+    ) -> None:
+        self._connection = connection
+        self._roots = roots
+        self._indexer = Indexer(connection, roots, wrote=wrote)
+        self._notices = Notices(roots, say)
+        self._wrote = wrote
+        self._say = say
+        self._quiet_ms = quiet_ms
+        self._stop = threading.Event()
+        self._problems: set[str] = set()
+        self._active: set[bytes] = set()
+        self._due = dict.fromkeys(
+            (self._look_at_active, self._look_at_roots, self._look_at_everything, self._look_at_quiet), 0.0
+        )
+        self._root_times: list[int | None] = []
+
+    def stop(self) -> None:
+        """Make ``run`` return soon. May be called from another thread or a signal handler."""
+        self._stop.set()
+        self._notices.stop()
+
+    def run(self) -> None:
+        """Follow until stopped."""
+        self._notices.start()
+        trouble = None
+        while not self._stop.is_set():
+            try:
+                self._turn_of_the_wheel()
+                if trouble:
+                    self._say("The database can be written again; reading goes on.")
+                trouble = None
+            except sqlite3.OperationalError as error:
+                # a full disk, or somebody who holds the lock: the logs wait, nothing is lost
+                if str(error) != trouble:
+                    self._say(f"Reading pauses: the database cannot be written ({error}).")
+                trouble = str(error)
+                self._stop.wait(_TROUBLE_S)
+
+    def _turn_of_the_wheel(self) -> None:
+        now = time.monotonic()
+        for look, due in self._due.items():
+            if due <= now and not self._stop.is_set():
+                self._due[look] = now + look()
+        paths, everywhere = self._notices.wait(max(0.0, min(self._due.values()) - time.monotonic()))
+        if everywhere:
+            self._due[self._look_at_everything] = 0.0
+        if paths:
+            self._look_at(paths)
+
+    def _look_at_active(self) -> float:
+        self._look_at(self._active)
+        return _ACTIVE_S
+
+    def _look_at_roots(self) -> float:
+        """A directory's own time changes when something is made in it, also where nothing is noticed."""
+        times = [_modified_ns(root) for root in self._roots]
+        if times != self._root_times:
+            self._root_times = times
+            self._due[self._look_at_everything] = 0.0
+        return _ROOTS_S
+
+    def _look_at_everything(self) -> float:
+        self._report(self._indexer.everything())
+        recent = time.time_ns() - _RECENT_NS
+        self._active = {path for path, state in self._indexer.states.items() if _written_after(state, recent)}
+        return _EVERYTHING_S if self._notices.available else _UNNOTICED_S
+
+    def _look_at_quiet(self) -> float:
+        given_up = give_up_quiet_turns(self._connection, time.time_ns() // 10**6 - self._quiet_ms)
+        if given_up:
+            self._wrote(given_up)
+        return _QUIET_LOOK_S
+
+    def _look_at(self, paths: set[bytes]) -> None:
+        self._active |= paths
+        self._report(self._indexer.some(paths))
+
+    def _report(self, done: Pass) -> None:
+        """Say each problem once, and again only after it was gone."""
+        for problem in done.problems:
+            if problem not in self._problems:
+                self._say(problem)
+        self._problems = set(done.problems) | (self._problems if done.logs < len(self._indexer.states) else set())
+
+
+def _written_after(state: LogState, moment_ns: int) -> bool:
+    """Whether a log was written after a moment; one that is not settled was written just now."""
+    if state.gone:
+        return False
+    return state.signature is None or int(state.signature.split()[1]) > moment_ns
+
+
+def _modified_ns(root: Root) -> int | None:
+    try:
+        return root.path.stat().st_mtime_ns
+    except OSError:
+        return None

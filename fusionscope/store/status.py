@@ -1,0 +1,67 @@
+"""What is in the store, in numbers: for `fusionscope status`."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import NamedTuple
+
+__all__ = ["RootStatus", "StoreStatus", "store_status"]
+
+
+class RootStatus(NamedTuple):
+    """One session root: its logs, those no longer on disk, and the bytes that were not read yet (on disk now)."""
+
+    path: str
+    exists: bool
+    logs: int
+    gone: int
+    unread_bytes: int
+
+
+class StoreStatus(NamedTuple):
+    """The whole store. Moments are ms UTC; ``last_turn_at`` is the newest event of any turn; sizes are bytes."""
+
+    roots: list[RootStatus]
+    sessions: int
+    turns: int
+    open_turns: int
+    last_turn_at: int | None
+    skipped_records: int
+    unknown_events: int
+    forgotten_sessions: int
+    database_bytes: int
+
+
+def store_status(connection: sqlite3.Connection) -> StoreStatus:
+    """Count; looks at the size of every log on disk, and opens none."""
+    roots: dict[str, RootStatus] = {}
+    for path, root, offset, gone in connection.execute("SELECT path, root, offset, gone FROM log ORDER BY root"):
+        so_far = roots.get(root) or RootStatus(root, os.path.isdir(root), 0, 0, 0)  # noqa: PTH112 - as it was stored
+        unread = 0 if gone else max(0, _size(path) - offset)
+        roots[root] = so_far._replace(
+            logs=so_far.logs + 1, gone=so_far.gone + bool(gone), unread_bytes=so_far.unread_bytes + unread
+        )
+
+    def one(query: str) -> int:
+        (value,) = connection.execute(query).fetchone()
+        return int(value or 0)
+
+    return StoreStatus(
+        roots=list(roots.values()),
+        sessions=one("SELECT count(DISTINCT session_id) FROM log"),
+        turns=one("SELECT count(*) FROM turn"),
+        open_turns=one("SELECT count(*) FROM turn WHERE state = 'open'"),
+        last_turn_at=one("SELECT max(last_event_at) FROM turn") or None,
+        skipped_records=one("SELECT count(*) FROM skipped"),
+        unknown_events=one("SELECT sum(events) FROM unknown_type"),
+        forgotten_sessions=one("SELECT count(*) FROM forgotten"),
+        database_bytes=one("PRAGMA page_count") * one("PRAGMA page_size"),
+    )
+
+
+def _size(path: bytes) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116 - bytes
+    except OSError:
+        return 0
