@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract check bench pictures lock clean
+.PHONY: help demo test lint types contract check converge kill bench pictures lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,12 @@ contract: $(READY) ## which folder may import which
 	$(BIN)/lint-imports
 
 check: lint types contract test ## everything CI runs
+
+converge: $(READY) ## follow 1,000 random scripts of appends, rewinds, forks, truncations, and compare with a cold read
+	FUSIONSCOPE_CONVERGE=1000 $(BIN)/pytest tests/follow/test_converge.py
+
+kill: $(READY) ## kill the follower at 200 random moments
+	FUSIONSCOPE_KILLS=200 $(BIN)/pytest tests/test_kill.py
 
 bench: $(READY) ## time the index on a large state, beside cat
 	$(BIN)/python -m bench.index

@@ -13,7 +13,7 @@ _POOL_BYTES = 1_000_000
 _WORDS = """
     accept answer append argument array assert await batch block branch budget buffer cache call cancel case check class clock
     close column commit compare config copy count credit cursor default delay delete depth draft error event expect field file
-    filter first format function fusion_phase group handler hash header import index input item key label last length level
+    filter first format function fusion group handler hash header import index input item key label last length level
     limit line list lock log loop match member merge message method model module name node number object offset open option
     order output owner page parse path phase pool print query queue range read record reduce repair reply request reset result
     retry return review route row rule sample scan schema scope select send session shape size slice source stack start state
@@ -47,11 +47,14 @@ class Filler:
 
 
 def _line(rng: Random) -> str:
-    """One line: prose, code, data with quotes in it, a terminal's output, or more than ASCII."""
+    """One line: prose, code, data with quotes in it, a terminal's output, or more than ASCII.
+
+    Now and then a name begins with ``fusion_``, for those who search for that.
+    """
     words = rng.choices(_WORDS, k=rng.randint(3, 14))
     match rng.choices(("prose", "code", "data", "terminal", "unicode", "blank"), (35, 30, 15, 10, 5, 5))[0]:
         case "code":
-            return f'{"    " * rng.randrange(4)}{words[0]}.{words[1]} = {words[2]}("{words[0]}", {rng.randrange(9_999)})'
+            return f'{"    " * rng.randrange(4)}{words[0]}_{words[1]} = {words[2]}("{words[0]}", {rng.randrange(9_999)})'
         case "data":
             return f'\t{{"{words[0]}": "{words[1]}", "type": "{words[2]}", "share": {rng.random():.6f}}},'
         case "terminal":

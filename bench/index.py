@@ -123,15 +123,16 @@ def _commands(places: _Places, given_ccusage: Path | None) -> tuple[list[_Comman
 
 
 def _measure(commands: Sequence[_Command], rounds: int) -> dict[str, Run]:
-    """The medians of each command over ``rounds`` rounds, after one that warms the page cache."""
+    """The medians of each command over ``rounds`` rounds."""
     runs: dict[str, list[Run]] = {command.name: [] for command in commands}
-    for number in range(rounds + 1):
-        print(f"Round {number} of {rounds}", file=sys.stderr)
+    for command in commands:
+        if command.name == _CAT:
+            measured(command.words, command.environment, command.to_null)  # brings the logs into the page cache
+    for number in range(rounds):
+        print(f"Round {number + 1} of {rounds}", file=sys.stderr)
         for command in commands:
             command.prepare()
-            run = measured(command.words, command.environment, command.to_null)
-            if number:
-                runs[command.name].append(run)
+            runs[command.name].append(measured(command.words, command.environment, command.to_null))
     return {name: medians(each) for name, each in runs.items()}
 
 

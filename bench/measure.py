@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -66,4 +65,6 @@ def medians(runs: Sequence[Run]) -> Run:
 
 def own_peak_bytes() -> int:
     """The peak of this process."""
+    import resource  # not on Windows, where the medians can be tested all the same
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT

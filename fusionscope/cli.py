@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from fusionscope import __version__, options
 from fusionscope.ingest.find import Root
 from fusionscope.store import read
-from fusionscope.store.database import StoreError, connect
+from fusionscope.store.database import DamagedError, StoreError, connect
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,9 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     parsed = _parser().parse_args(words if _names_command(words) else ["last", *words])
-    command: Callable[[argparse.Namespace], int] = parsed.run
     try:
-        code = command(parsed)
+        code = _run(parsed)
         sys.stdout.flush()
     except (_FailedError, StoreError) as error:
         return _fail(str(error))
@@ -56,6 +55,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    """Run the command; when the database turns out to be damaged, once more with a new one made from the logs."""
+    command: Callable[[argparse.Namespace], int] = parsed.run
+    try:
+        return command(parsed)
+    except (DamagedError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        from fusionscope.follow.lock import FollowerLock
+        from fusionscope.store.rescue import is_damage, set_aside
+
+        if not isinstance(error, DamagedError) and not is_damage(error):
+            raise
+        lock = FollowerLock(_database(parsed))
+        if not lock.take():
+            raise _FailedError(
+                "The database is damaged; restart the process that follows for it, which sets it aside."
+            ) from error
+        try:
+            _warn([set_aside(_database(parsed)).sentence])
+        except OSError as failure:
+            raise _FailedError(
+                f"The damaged database {_database(parsed)} cannot be set aside: {failure.strerror}."
+            ) from failure
+        finally:
+            lock.release()
+        return command(parsed)
 
 
 def _names_command(words: Sequence[str]) -> bool:
@@ -93,12 +119,38 @@ def _parser() -> argparse.ArgumentParser:
     summary = command(_summary, "the figures: rates, credits by model, kind and pattern", reading, selection)
     summary.add_argument("--json", action="store_true", help="a JSON object")
     command(_skipped, "the records that could not be used: log, byte, reason", reading)
-    export = command(_export, "send every turn that was not sent yet as OTLP traces, and stop", reading)
+    export = command(_export, "send every turn that was not sent yet as OTLP traces or metrics, and stop", reading)
     export.add_argument(
         "--otlp",
         metavar="URL",
         help="for example http://localhost:4318 (default: $OTEL_EXPORTER_OTLP_ENDPOINT)",
     )
+    export.add_argument(
+        "--signal",
+        action="append",
+        choices=("traces", "metrics"),
+        help="what to send (may be given twice; default: traces); metrics are one sample a leg and turn",
+    )
+    export.add_argument("--parked", action="store_true", help="send those too that the receiver refused before")
+    up = command(_up, "read what is new, then follow every session log until stopped", places)
+    up.add_argument(
+        "--otlp", metavar="URL", help="export what ends (default: $OTEL_EXPORTER_OTLP_ENDPOINT; neither: no export)"
+    )
+    up.add_argument(
+        "--metrics",
+        choices=("samples", "counters", "off"),
+        default="samples",
+        help="metrics as one sample a leg and turn at its own time (for Prometheus), as cumulative counters, or not at all",
+    )
+    up.add_argument("--page", metavar="HOST:PORT", default="off", help="off; there is no page yet")
+    up.add_argument("--quiet-time", metavar="SPAN", type=options.span, default="24h", help="give an open turn up after (24h)")
+    up.add_argument(
+        "--log-format", choices=("text", "json"), default="text", help="lines on stderr: words, or a JSON object each"
+    )
+    status = command(_status, "where things are: roots, sessions, what is unread, what waits to be sent", places)
+    status.add_argument("--json", action="store_true", help="a JSON object")
+    forget = command(_forget, "remove a session from the database, and do not read it again", places)
+    forget.add_argument("session", metavar="SESSION", help="a session's id or the beginning of it")
     demo = command(_demo, "24 sample turns, without Copilot: the newest one and the summary")
     demo.add_argument("--once", action="store_true", help="print and exit (also what happens in a pipe)")
     demo.add_argument("--directory", metavar="DIR", type=Path, help="write the sample logs and the database here and keep them")
@@ -203,14 +255,80 @@ def _export(parsed: argparse.Namespace) -> int:
         endpoint = Endpoint.of(parsed.otlp, os.environ)
     except EndpointError as error:
         raise _FailedError(str(error)) from error
+    failures = []
     with _store(parsed) as connection:
-        sent = send_waiting(connection, endpoint, str(_roots(parsed)[0].path))
-        left = waiting_count(connection, "traces")
-    if sent.failure:
-        raise _FailedError(f"{sent.failure}; {left:,} turns wait to be sent, run this again later.")
-    print(f"Sent {sent.turns:,} turns ({sent.spans:,} spans) to {endpoint.shown}.")
-    if sent.dropped:
-        _warn([f"The receiver threw {sent.dropped:,} spans away."])
+        for signal in dict.fromkeys(parsed.signal or ["traces"]):
+            sent = send_waiting(connection, endpoint, str(_roots(parsed)[0].path), signal, parked_too=parsed.parked)
+            parts = "spans" if signal == "traces" else "points"
+            if sent.failure:
+                left = waiting_count(connection, signal)
+                failures.append(f"{sent.failure}; {left:,} turns wait to be sent, run this again later.")
+                continue
+            print(f"Sent {sent.turns:,} turns ({sent.parts:,} {parts}) to {endpoint.shown}.")
+            if sent.dropped:
+                _warn([f"The receiver threw {sent.dropped:,} {parts} away."])
+            if sent.parked:
+                failures.append(f"{sent.why_parked}; {sent.parked:,} turns are set aside: send them with --parked.")
+    if failures:
+        raise _FailedError(failures[0])
+    return 0
+
+
+def _up(parsed: argparse.Namespace) -> int:
+    from fusionscope.export.endpoint import Endpoint, EndpointError
+    from fusionscope.report import logline
+    from fusionscope.up import Settings, up
+
+    if parsed.page != "off":
+        raise _FailedError("There is no page yet; leave --page out.")
+    named = parsed.otlp or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+    try:
+        endpoint = Endpoint.of(named, os.environ) if named else None
+    except EndpointError as error:
+        raise _FailedError(str(error)) from error
+    database, roots = _database(parsed), _roots(parsed)
+    written = logline.as_json if parsed.log_format == "json" else logline.as_text
+    up(
+        Settings(roots, database, endpoint, parsed.metrics, parsed.quiet_time),
+        told=lambda turn: print(written(turn), file=sys.stderr, flush=True),
+        say=lambda sentence: print(written(sentence), file=sys.stderr, flush=True),
+    )
+    return 0
+
+
+def _status(parsed: argparse.Namespace) -> int:
+    from fusionscope.report import status
+    from fusionscope.store.outbox import deliveries
+    from fusionscope.store.status import store_status
+    from fusionscope.up import follower_process
+
+    database = _database(parsed)
+    with closing(connect(database)) as connection:
+        found = status.Status(
+            database,
+            follower_process(database),
+            [(str(root.path), root.why) for root in _roots(parsed)],
+            store_status(connection),
+            deliveries(connection),
+        )
+    print(status.as_json(found) if parsed.json else status.as_text(found))
+    return 0
+
+
+def _forget(parsed: argparse.Namespace) -> int:
+    from fusionscope.store.forget import forget, sessions_like
+
+    with closing(connect(_database(parsed))) as connection:
+        fits = sessions_like(connection, parsed.session)
+        if parsed.session not in fits and len(fits) != 1:
+            raise _FailedError(
+                f"More than one session begins with {parsed.session}: {', '.join(fits)}."
+                if fits
+                else f"No session's id begins with {parsed.session!r}."
+            )
+        session_id = parsed.session if parsed.session in fits else fits[0]
+        removed = forget(connection, session_id)
+    print(f"Forgot session {session_id} and {removed:,} turns that only it had. Its log is not read again; it was not touched.")
     return 0
 
 
@@ -239,19 +357,25 @@ def _demo(parsed: argparse.Namespace) -> int:
 def _store(parsed: argparse.Namespace) -> Iterator[sqlite3.Connection]:
     """The database, brought up to date unless asked not to."""
     with closing(connect(_database(parsed))) as connection:
-        if not parsed.no_index:
+        if not parsed.no_index and not _is_followed(parsed):
             _warn(_bring_up_to_date(connection, parsed).problems)
         yield connection
+
+
+def _is_followed(parsed: argparse.Namespace) -> bool:
+    from fusionscope.follow.lock import FollowerLock
+
+    return FollowerLock(_database(parsed)).is_taken()
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, parsed: argparse.Namespace) -> Pass:
     from fusionscope.follow.index import index
 
     def tell(fusion_ids: list[str]) -> None:
-        from fusionscope.report.logline import turn_line
+        from fusionscope.report.logline import as_text
 
         for turn in read.turns_by_id(connection, fusion_ids):
-            print(turn_line(turn), file=sys.stderr)
+            print(as_text(turn), file=sys.stderr)
 
     with _progress() as progress:
         return index(connection, _roots(parsed), progress, tell if parsed.verbose else lambda fusion_ids: None)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fusionscope.store.read import Selection
 
-__all__ = ["moment", "places", "selected", "selection"]
+__all__ = ["moment", "places", "selected", "selection", "span"]
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -33,6 +33,14 @@ def moment(text: str, now: datetime, end_of_day: bool = False) -> int:
         then = datetime.fromisoformat(text)
         then = then if then.tzinfo else then.astimezone()
     return (then.astimezone(UTC) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def span(text: str) -> int:
+    """A span of time such as ``90m`` or ``24h``, in milliseconds."""
+    found = _SPAN.fullmatch(text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r} is no span of time (90m, 24h, 7d, 4w)")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])}) // timedelta(milliseconds=1)
 
 
 def since(text: str) -> int:

@@ -1,1 +1,1 @@
-"""From turns to OTLP: names, ids, spans, metric points, and one HTTP POST at a time."""
+"""From turns to OTLP: names, ids, spans and metric points, and the way of a turn from the outbox to its endpoint."""

@@ -37,17 +37,23 @@ class TooLarge(NamedTuple):
 class Unfit(NamedTuple):
     """Something in the body will never be taken and the rest falls with it: to be sent in parts until that one is found.
 
-    Prometheus answers so (400) to a request with one sample that is older than its window.
+    Prometheus answers so (400) to a request with one sample that is older than its window. ``age``: it is age that makes
+    it unfit, so everything that is older is unfit too.
     """
 
     why: str
+    age: bool = False
 
 
 class Later(NamedTuple):
-    """Not now, the same body may be taken later: ``after_s`` is how many seconds the receiver asks to wait, if it does."""
+    """Not now, the same body may be taken later: ``after_s`` is how many seconds the receiver asks to wait, if it does.
+
+    ``broken``: the talk broke off in the middle, so the size of the body may be the matter.
+    """
 
     after_s: float | None
     why: str
+    broken: bool = False
 
 
 class Refused(NamedTuple):
@@ -55,6 +61,16 @@ class Refused(NamedTuple):
 
     status: int
     why: str
+
+    @property
+    def about_content(self) -> bool:
+        """Whether it may be what was sent that is refused, and not who sent it, or where to."""
+        return 400 <= self.status < 600 and self.status not in _NOT_THE_CONTENT
+
+    @property
+    def for_good(self) -> bool:
+        """Whether nothing at all will be taken before somebody changes something: not so where the receiver fails (5xx)."""
+        return self.status < 500 or not self.about_content
 
 
 class Unreachable(NamedTuple):
@@ -65,6 +81,7 @@ class Unreachable(NamedTuple):
 
 Answer = Taken | TooLarge | Unfit | Later | Refused | Unreachable
 
+_NOT_THE_CONTENT = frozenset({401, 402, 403, 404, 405, 407, 410, 415, 421, 426, 451, 501, 505, 511})
 _LATER = frozenset({408, 429, 502, 503, 504})
 _LONGEST_MESSAGE = 200
 
@@ -75,7 +92,10 @@ _LIKELY_TOO_LARGE = re.compile(
     r"too (large|big)|\b(message|body|entity|payload|size) (size )?exceed|resource[ _]?exhausted", re.IGNORECASE
 )
 
-_UNFIT = re.compile(r"\b(too old|out of order|out of bounds|duplicate) (sample|for timestamp)", re.IGNORECASE)
+#: Prometheus's words (its `storage` package) for samples that it will never take
+_UNFIT = re.compile(r"\b(too old|out of order) sample|\bduplicate sample for timestamp|\bout of bounds\b", re.IGNORECASE)
+#: out of bounds is also what comes from the future
+_TOO_OLD = re.compile(r"\btoo old\b|\bout of bounds\b(?!.*\bfuture\b)", re.IGNORECASE)
 
 _MEANINGS = {
     400: "does not understand what was sent",
@@ -112,7 +132,7 @@ def answer_of(status: int, headers: Mapping[str, str], body: bytes, *, shown: st
     if status == 413 or likely or _TOO_LARGE.search(said):
         return TooLarge(_sentence(shown, "does not take as much at once", said))
     if status in {400, 500} and _UNFIT.search(said):
-        return Unfit(_sentence(shown, "does not take every sample", said))
+        return Unfit(_sentence(shown, "does not take every sample", said), bool(_TOO_OLD.search(said)))
     if status in _LATER:
         after = _retry_after(headers.get("retry-after", ""), now or datetime.now(UTC))
         return Later(after, _sentence(shown, _meaning(status), said))

@@ -2,6 +2,7 @@
 
 Nothing here knows spans or HTTP: a parcel is a key and its parts, ``post`` sends parts and says what came of it. A
 turn is divided only where it must be: when it alone is more than a request may hold, or more than the receiver takes.
+A request that is refused for what is in it is halved until the turn is found that is the cause, and the rest is sent.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from fusionscope.export.answer import Answer, Later, Refused, Taken, TooLarge, Unfit, Unreachable
 
-__all__ = ["LONGEST_BATCH", "Delivery", "Parcel", "Rejection", "Slice", "Step", "collect", "deliver"]
+__all__ = ["LONGEST_BATCH", "Parcel", "Slice", "Step", "Unwanted", "deliver"]
 
 #: spans in one request; more gains little and makes what is lost with one bad answer larger
 LONGEST_BATCH = 512
@@ -38,15 +39,23 @@ class Slice(NamedTuple, Generic[K]):
     of: int
 
 
+class Unwanted(NamedTuple):
+    """One parcel alone is refused, while others are taken."""
+
+    status: int
+    why: str
+
+
 class Step(NamedTuple, Generic[K]):
     """One request: what was in it, and the answer.
 
     ``Taken``: the slices are done. ``TooLarge``, ``Unfit``: the one part in it is not taken even alone, so it is dropped
-    and done. Any other answer is the last one, and nothing of the slices is done.
+    and done. ``Unwanted``: the one parcel in it is refused; what is left of it is not sent, the others are. Any other
+    answer is the last one, and nothing of the slices is done.
     """
 
     slices: tuple[Slice[K], ...]
-    answer: Answer
+    answer: Answer | Unwanted
 
     @property
     def done(self) -> bool:
@@ -55,19 +64,22 @@ class Step(NamedTuple, Generic[K]):
 
 
 def deliver(
-    parcels: Iterable[Parcel[K, T]], post: Callable[[Sequence[T]], Answer], longest: int = LONGEST_BATCH
+    parcels: Iterable[Parcel[K, T]],
+    post: Callable[[Sequence[T]], Answer],
+    longest: int = LONGEST_BATCH,
+    narrow: Callable[[Refused], bool] = lambda answer: False,
 ) -> Iterator[Step[K]]:
     """Send the parcels in order, at most ``longest`` parts in a request, and yield each step when it is done.
 
     A caller that stores each step before it asks for the next loses nothing when it is stopped in between. The steps
     end with the parcels or with the first answer that leaves its slices undone. A parcel without parts is done with the
-    others and costs no request.
+    others and costs no request. ``narrow`` says of a refusal whether a smaller request may be taken.
     """
     waiting = deque(_Load(parcel, 0, len(parcel.parts)) for parcel in parcels)
     size = longest
     while waiting:
         pending = [_batch(waiting, size)]
-        largest, halved = 0, False
+        largest, halved, divided = 0, False, False
         while pending:
             loads = pending.pop()
             parts = [part for load in loads for part in load.parts()]
@@ -75,6 +87,18 @@ def deliver(
             if isinstance(answer, TooLarge | Unfit) and len(parts) > 1:
                 halved = True
                 pending += reversed(_halves(loads))
+                continue
+            if isinstance(answer, Refused) and narrow(answer):
+                full = [load for load in loads if load.size]
+                if len(full) > 1 or not divided:
+                    # one turn alone is asked about twice before it is blamed
+                    pending += reversed(_halves(loads)) if len(full) > 1 else [loads]
+                    divided = True
+                    continue
+                if len(full) < len(loads):
+                    yield Step(tuple(load.slice() for load in loads if not load.size), Taken(0, ""))
+                yield Step((full[0].slice(),), Unwanted(*answer))
+                _discard(full[0].parcel, waiting, pending)
                 continue
             yield Step(tuple(load.slice() for load in loads), answer)
             if isinstance(answer, Later | Refused | Unreachable):
@@ -138,54 +162,10 @@ def _halves(loads: Sequence[_Load[K, T]]) -> tuple[list[_Load[K, T]], list[_Load
     return [*loads[:index], first], [second, *loads[index + 1 :]]
 
 
-class Rejection(NamedTuple, Generic[K]):
-    """A partial success: the receiver took the request with these keys, threw ``parts`` of them away, is not asked again."""
-
-    keys: tuple[K, ...]
-    parts: int
-    message: str
-
-
-@dataclass(frozen=True)
-class Delivery(Generic[K]):
-    """The account of one delivery. ``taken`` and ``waiting`` hold every key once, in order.
-
-    ``waiting`` are the keys of which something is still to be sent; ``cut`` says of those that were sent in part how
-    many of their parts are done; ``refused`` are those that were in the request that was answered with ``Refused``.
-    ``dropped`` counts, by key, parts that are not taken even alone: too large, too old.
-    """
-
-    taken: tuple[K, ...]
-    waiting: tuple[K, ...]
-    cut: dict[K, int]
-    refused: tuple[K, ...]
-    dropped: dict[K, int]
-    rejected: tuple[Rejection[K], ...]
-    stopped: Later | Refused | Unreachable | None
-
-
-def collect(keys: Iterable[K], steps: Iterable[Step[K]]) -> Delivery[K]:
-    """Run the steps to their end and return the account. ``keys`` are those of all parcels, in order."""
-    taken: dict[K, None] = {}
-    cut: dict[K, int] = {}
-    dropped: dict[K, int] = {}
-    rejected = []
-    refused: tuple[K, ...] = ()
-    stopped: Later | Refused | Unreachable | None = None
-    for step in steps:
-        within = tuple(part.key for part in step.slices)
-        if isinstance(step.answer, Later | Refused | Unreachable):
-            stopped = step.answer
-            refused = within if isinstance(step.answer, Refused) else ()
-            continue
-        for part in step.slices:
-            cut[part.key] = part.stop
-            if part.stop == part.of:
-                del cut[part.key]
-                taken[part.key] = None
-            if isinstance(step.answer, TooLarge | Unfit) and part.stop > part.start:
-                dropped[part.key] = dropped.get(part.key, 0) + 1
-        if isinstance(step.answer, Taken) and (step.answer.rejected or step.answer.message):
-            rejected.append(Rejection(within, step.answer.rejected, step.answer.message))
-    waiting = tuple(key for key in keys if key not in taken)
-    return Delivery(tuple(taken), waiting, cut, refused, dropped, tuple(rejected), stopped)
+def _discard(parcel: Parcel[K, T], waiting: deque[_Load[K, T]], pending: list[list[_Load[K, T]]]) -> None:
+    """Forget what is left of a parcel that was cut."""
+    if waiting and waiting[0].parcel is parcel:
+        waiting.popleft()
+    for loads in pending:
+        loads[:] = [load for load in loads if load.parcel is not parcel]
+    pending[:] = [loads for loads in pending if loads]

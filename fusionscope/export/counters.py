@@ -1,39 +1,30 @@
 """Form B of the metrics: cumulative sums and histograms, for back ends that want counters. A site uses A or B.
 
-Pure: the totals are computed from the turns, and the start time is the caller's (kept in the database), so a restart
-is no reset. Money is added up as integer nano-AIU and time as integer microseconds: the totals depend on no order.
+The totals are kept in the store and grow in the transaction that marks a turn as counted, so a restart is no reset and
+nothing is counted twice. The start time is that of the database. Money is added up as integer nano-AIU and time as integer
+microseconds: the totals depend on no order.
 
-A counter must not fall. Only ended turns count, and one that was given up and then goes on moves from one series to
-another; who cannot stand that gives such turns only when their session is over.
+A counter must not fall: a turn that was given up counts as that, and when it goes on after all only what is new is added.
 """
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
-from opentelemetry.sdk.metrics.export import (
-    AggregationTemporality,
-    Histogram,
-    HistogramDataPoint,
-    MetricsData,
-    NumberDataPoint,
-    Sum,
-)
+from opentelemetry.sdk.metrics.export import AggregationTemporality, Histogram, HistogramDataPoint, NumberDataPoint, Sum
 
 from fusionscope.export import names
+from fusionscope.export.identity import LegKey
 from fusionscope.export.labels import Labels, LabelValues, pick
 from fusionscope.export.names import Metric
-from fusionscope.export.points import metrics_data
 from fusionscope.export.times import leg_seconds, route_seconds, turn_seconds
 from fusionscope.export.values import nanoseconds, number
 from fusionscope.model import Leg, Turn, credits
 
-if TYPE_CHECKING:
-    from opentelemetry.sdk.resources import Resource
-
-__all__ = ["counter_data"]
+__all__ = ["Totals"]
 
 _CUMULATIVE = AggregationTemporality.CUMULATIVE
 _BOUNDS = {
@@ -41,33 +32,92 @@ _BOUNDS = {
     names.ROUTE_DURATION: names.ROUTE_BOUNDS,
     names.PHASE_DURATION: names.PHASE_BOUNDS,
 }
+_METRICS = {metric.name: metric for metric in names.TOTALS}
 
-#: the labels of one series, in a form that can be a key
-_Series = tuple[tuple[str, str | bool], ...]
-
-
-def counter_data(turns: Iterable[Turn], labels: Labels, resource: Resource, *, started_at: int, now: int) -> MetricsData:
-    """Return the totals over all ended turns of ``turns``, each given once.
-
-    ``started_at`` and ``now`` are milliseconds since the epoch: since when is counted, and the moment of sending.
-    """
-    totals = _Totals()
-    for turn in turns:
-        if not turn.is_open:
-            _add_turn(totals, turn, labels)
-    return metrics_data(totals.data(nanoseconds(started_at), nanoseconds(now)), resource)
+#: a metric and the labels of one series, in a form that can be a key
+_Series = tuple[Metric, tuple[tuple[str, str | bool], ...]]
 
 
-def _add_turn(totals: _Totals, turn: Turn, labels: Labels) -> None:
-    of_turn = labels.of_turn(turn)
-    totals.add(names.TURN_COUNT, of_turn, 1)
-    totals.measure(names.TURN_DURATION, of_turn, turn_seconds(turn))
-    totals.measure(names.ROUTE_DURATION, labels.of_route(turn), route_seconds(turn))
-    for leg in turn.legs:
-        of_leg = labels.of_leg(turn, leg)
-        for metric, amount in _amounts(leg):
-            totals.add(metric, of_leg, amount)
-        totals.measure(names.PHASE_DURATION, of_leg, leg_seconds(leg))
+class Totals:
+    """The running totals of every series."""
+
+    def __init__(self) -> None:
+        self._sums: dict[_Series, int] = {}
+        self._times: dict[_Series, _Buckets] = {}
+        self._changed: set[_Series] = set()
+
+    @classmethod
+    def read(cls, amounts: Mapping[tuple[str, str], str]) -> Totals:
+        """Return totals as ``written`` had them. What this version does not count is left alone."""
+        totals = cls()
+        for (name, labels), amount in amounts.items():
+            metric = _METRICS.get(name)
+            if metric is None:
+                continue
+            series = (metric, tuple((key, value) for key, value in json.loads(labels)))
+            if metric in _BOUNDS:
+                totals._times[series] = _Buckets(_BOUNDS[metric], json.loads(amount))
+            else:
+                totals._sums[series] = json.loads(amount)
+        return totals
+
+    def written(self) -> dict[tuple[str, str], str]:
+        """Return the totals that have changed since they were read, as JSON by metric and labels."""
+        found = {}
+        for metric, labels in self._changed:
+            series = (metric, labels)
+            amount = self._times[series].facts() if metric in _BOUNDS else self._sums[series]
+            found[metric.name, json.dumps(labels)] = json.dumps(amount)
+        return found
+
+    def count(
+        self, turn: Turn, labels: Labels, *, root_sent: bool = False, sent_legs: Collection[LegKey] = frozenset()
+    ) -> None:
+        """Add a turn that has ended; ``root_sent`` and ``sent_legs`` tell what was added when it was given up."""
+        if turn.is_open:
+            return
+        if not root_sent:
+            of_turn = labels.of_turn(turn)
+            self._add(names.TURN_COUNT, of_turn, 1)
+            self._measure(names.TURN_DURATION, of_turn, turn_seconds(turn))
+            self._measure(names.ROUTE_DURATION, labels.of_route(turn), route_seconds(turn))
+        for leg in turn.legs:
+            if (leg.phase_id, leg.attempt) in sent_legs:
+                continue
+            of_leg = labels.of_leg(turn, leg)
+            for metric, amount in _amounts(leg):
+                self._add(metric, of_leg, amount)
+            self._measure(names.PHASE_DURATION, of_leg, leg_seconds(leg))
+
+    def data(self, started_at: int, now: int) -> Iterator[tuple[Metric, Sum | Histogram]]:
+        """Return the totals since ``started_at`` as they are ``now`` (both ms)."""
+        start, end = nanoseconds(started_at), nanoseconds(now)
+        for metric in names.TOTALS:
+            if metric in _BOUNDS:
+                times = [of.point(dict(series), start, end) for (its, series), of in self._times.items() if its is metric]
+                if times:
+                    yield metric, Histogram(times, _CUMULATIVE)
+                continue
+            sums = [
+                NumberDataPoint(dict(series), start, end, _shown(metric, total))
+                for (its, series), total in self._sums.items()
+                if its is metric
+            ]
+            if sums:
+                yield metric, Sum(sums, _CUMULATIVE, is_monotonic=True)
+
+    def _add(self, metric: Metric, values: LabelValues, amount: int | None) -> None:
+        if amount is not None and number(amount) is not None:
+            series = _series(metric, values)
+            self._sums[series] = self._sums.get(series, 0) + amount
+            self._changed.add(series)
+
+    def _measure(self, metric: Metric, values: LabelValues, seconds: float | None) -> None:
+        known = number(seconds)
+        if known is not None:
+            series = _series(metric, values)
+            self._times.setdefault(series, _Buckets(_BOUNDS[metric])).add(known)
+            self._changed.add(series)
 
 
 def _amounts(leg: Leg) -> Iterator[tuple[Metric, int | None]]:
@@ -83,12 +133,13 @@ def _amounts(leg: Leg) -> Iterator[tuple[Metric, int | None]]:
 class _Buckets:
     """One series of a histogram. Times are microseconds; the bounds are upper ones and inclusive, as OTLP has them."""
 
-    def __init__(self, bounds: tuple[float, ...]) -> None:
+    def __init__(self, bounds: tuple[float, ...], facts: Mapping[str, Any] | None = None) -> None:
         self._bounds = bounds
-        self._counts = [0] * (len(bounds) + 1)
-        self._times = 0
-        self._least = 0
-        self._most = 0
+        self._counts: list[int] = list(facts["counts"]) if facts else [0] * (len(bounds) + 1)
+        self._times, self._least, self._most = (int(facts[key]) if facts else 0 for key in ("sum", "min", "max"))
+
+    def facts(self) -> dict[str, Any]:
+        return {"counts": self._counts, "sum": self._times, "min": self._least, "max": self._most}
 
     def add(self, seconds: float) -> None:
         time = round(seconds * 1_000_000)
@@ -102,36 +153,8 @@ class _Buckets:
         return HistogramDataPoint(labels, start, now, sum(self._counts), total, tuple(self._counts), self._bounds, least, most)
 
 
-class _Totals:
-    """The running totals of every series."""
-
-    def __init__(self) -> None:
-        self._sums: dict[Metric, dict[_Series, int]] = {}
-        self._times: dict[Metric, dict[_Series, _Buckets]] = {}
-
-    def add(self, metric: Metric, values: LabelValues, amount: int | None) -> None:
-        if amount is not None and number(amount) is not None:
-            series = _series(metric, values)
-            of = self._sums.setdefault(metric, {})
-            of[series] = of.get(series, 0) + amount
-
-    def measure(self, metric: Metric, values: LabelValues, seconds: float | None) -> None:
-        known = number(seconds)
-        if known is not None:
-            series = _series(metric, values)
-            self._times.setdefault(metric, {}).setdefault(series, _Buckets(_BOUNDS[metric])).add(known)
-
-    def data(self, start: int, now: int) -> Iterator[tuple[Metric, Sum | Histogram]]:
-        for metric, sums in self._sums.items():
-            points = [NumberDataPoint(dict(series), start, now, _shown(metric, total)) for series, total in sums.items()]
-            yield metric, Sum(points, _CUMULATIVE, is_monotonic=True)
-        for metric, times in self._times.items():
-            buckets = [of.point(dict(series), start, now) for series, of in times.items()]
-            yield metric, Histogram(buckets, _CUMULATIVE)
-
-
 def _series(metric: Metric, values: LabelValues) -> _Series:
-    return tuple(pick(metric, values).items())
+    return metric, tuple(pick(metric, values).items())
 
 
 def _shown(metric: Metric, total: int) -> int | float:

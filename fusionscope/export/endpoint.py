@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import sha256
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 __all__ = ["Endpoint", "EndpointError", "Signal"]
@@ -79,6 +80,11 @@ class Endpoint:
         for other in Signal:
             path = path.removesuffix(other.value)
         return urlunsplit((parts.scheme, parts.netloc, path + signal.value, parts.query, ""))
+
+    def fingerprint(self, signal: Signal) -> str:
+        """Return what tells this configuration from another one, and from which none of its passwords can be read."""
+        told = [self.address(signal), *(f"{name}={value}" for name, value in sorted(self.headers.items()))]
+        return sha256("\n".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property
     def shown(self) -> str:

@@ -6,7 +6,7 @@ Free text of the log becomes a label only through an allow-list; everything else
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from fusionscope.export import names
 from fusionscope.export.names import Metric
@@ -65,14 +65,9 @@ class Labels:
         return found
 
 
-def first_seen(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """Return the models of ``turns`` by the start of the first turn that they ran in, then by name."""
-    born: dict[str, tuple[int, str]] = {}
-    for turn in turns:
-        for model in turn.models:
-            age = (turn.started_at, model)
-            born[model] = min(born.get(model, age), age)
-    return tuple(sorted(born, key=born.__getitem__))
+def first_seen(born: Mapping[str, int]) -> list[str]:
+    """Return models by the end of the first leg that each of them ran (``born``), then by name."""
+    return sorted(born, key=lambda model: (born[model], model))
 
 
 def pick(metric: Metric, values: LabelValues) -> LabelValues:

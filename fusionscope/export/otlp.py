@@ -120,14 +120,14 @@ class Client:
             ) as response:
                 said = _read(response, time.monotonic() + timeout)
                 return answer_of(response.status_code, response.headers, said, shown=shown)
-        except requests.Timeout:
-            return Later(None, f"{shown} did not answer within {timeout:g} s")
+        except requests.Timeout as error:
+            return Later(None, f"{shown} did not answer within {timeout:g} s", isinstance(error, requests.ReadTimeout))
         except requests.exceptions.SSLError as error:
             return Unreachable(f"{shown} cannot be trusted: {_tls_reason(error)}")
         except requests.exceptions.ProxyError:
             return Unreachable(f"{shown} cannot be reached through the proxy that the environment names")
         except requests.ConnectionError as error:
-            return Later(None, f"{shown} cannot be reached: {_reason(error)}")
+            return Later(None, f"{shown} cannot be reached: {_reason(error)}", _broke_off(error))
         except (requests.RequestException, OSError, ValueError) as error:
             return Unreachable(f"{shown} cannot be used: {_reason(error)}")
 
@@ -168,6 +168,12 @@ def _reason(error: BaseException) -> str:
     return "check the address and the OTEL_EXPORTER_OTLP_* variables"
 
 
+def _broke_off(error: BaseException) -> bool:
+    """Whether there was a connection, and it was closed before an answer came."""
+    numbers = [cause.errno for cause in _causes(error) if isinstance(cause, OSError)]
+    return all(number in _CLOSED for number in numbers if number is not None)
+
+
 def _tls_reason(error: BaseException) -> str:
     for cause in _causes(error):
         message = getattr(cause, "verify_message", None)
@@ -176,6 +182,7 @@ def _tls_reason(error: BaseException) -> str:
     return "no secure connection came about"
 
 
+_CLOSED = frozenset({errno.ECONNRESET, errno.ECONNABORTED, errno.EPIPE})
 _ERRNO = {
     errno.ECONNREFUSED: "nothing listens there (connection refused)",
     errno.ECONNRESET: "the connection was closed before an answer came",

@@ -6,7 +6,9 @@ and re-sends change nothing, and history can be sent at any time. The Meter API 
 are built by hand.
 
 A sample is sent when all its labels are final, which is when the turn has ended, and never again: its value never
-changes.
+changes. A turn that was given up has its labels then, and keeps them when it goes on after all. Only if the database is
+made again after that, the turn (and its answer, if that was there when it was given up) counts once more, as what it is:
+no log says that it was ever given up, and to hold back every such turn for a day would cost more than it mends.
 """
 
 from __future__ import annotations

@@ -4,84 +4,101 @@ from __future__ import annotations
 
 import socket
 import sqlite3
-from collections.abc import Sequence
-from typing import NamedTuple
+import time
+from typing import TYPE_CHECKING, NamedTuple
 
 from fusionscope.export import identity
-from fusionscope.export.answer import Answer, Later, Refused, Taken, TooLarge, Unfit, Unreachable
-from fusionscope.export.batch import Parcel, Step, deliver
-from fusionscope.export.endpoint import Endpoint
+from fusionscope.export.batch import LONGEST_BATCH
+from fusionscope.export.channel import Samples, Traces
+from fusionscope.export.clock import Clock
+from fusionscope.export.endpoint import Endpoint, Signal
 from fusionscope.export.otlp import Client
-from fusionscope.export.spans import turn_spans
-from fusionscope.store import outbox
+from fusionscope.export.page import PageEnd, Pages
+from fusionscope.store import delivery, outbox
 from fusionscope.store.database import transaction
-from fusionscope.store.outbox import Waiting
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import ReadableSpan
+
+    from fusionscope.export.points import Sample
 
 __all__ = ["Sent", "send_waiting"]
 
-_SIGNAL = "traces"
-#: turns that are taken from the store at once
-_PAGE = 200
+#: seconds to wait for another process that sends now
+_PATIENCE_S = 30.0
+_LOOK_S = 0.1
 
 
 class Sent(NamedTuple):
-    """What went out: whole turns and spans; ``dropped`` are spans that the receiver does not take, now or later.
+    """What went out: whole turns, and spans or points; ``dropped`` are those that the receiver does not take, now or later.
 
-    ``failure`` is why it ended before everything was sent: a sentence for a person.
+    ``parked`` turns are refused and set aside, ``why_parked`` says why. ``failure`` is why it ended before everything was
+    sent: a sentence for a person.
     """
 
     turns: int
-    spans: int
+    parts: int
     dropped: int
     failure: str | None
+    parked: int = 0
+    why_parked: str = ""
 
 
-def send_waiting(connection: sqlite3.Connection, endpoint: Endpoint, root: str) -> Sent:
-    """Send the spans of every turn that waits in the store, oldest first, until all are taken or one answer is no.
+def send_waiting(
+    connection: sqlite3.Connection,
+    endpoint: Endpoint,
+    root: str,
+    signal: str = outbox.TRACES,
+    *,
+    parked_too: bool = False,
+    clock: Clock | None = None,
+) -> Sent:
+    """Send every turn that waits in the store, oldest first, until all are taken or one answer is no.
 
-    A turn is marked as sent in the store as soon as its last span is taken, so whatever happens next it is not sent again.
-    ``root`` is the session root, for the identity of this installation.
+    ``signal`` is "traces", or "metrics" for event samples. A turn is marked as sent in the store as soon as its last part is
+    taken, so whatever happens next it is not sent again. ``root`` is the session root, for the identity of this installation.
+    ``parked_too``: try those again that were refused before.
     """
-    resource = identity.resource(root, socket.gethostname())
-    turns = spans = dropped = 0
+    clock = clock or Clock()
     with Client(endpoint) as client:
-        while page := outbox.waiting(connection, _SIGNAL, _PAGE):
-            by_id = {item.turn.fusion_id: item for item in page}
-            parcels = [
-                Parcel(key, turn_spans(item.turn, resource, root_sent=item.root_sent, sent_legs=item.sent_legs))
-                for key, item in by_id.items()
-            ]
-            for step in deliver(parcels, client.traces):
-                if failure := _failure(step.answer):
-                    return Sent(turns, spans, dropped, failure)
-                finished = _finished(step, by_id)
+        pages = _pages(client, root, signal, clock)
+        with transaction(connection):
+            delivery.begin(connection, signal, endpoint.fingerprint(_PATHS[signal]))
+            if parked_too:
+                outbox.release(connection, signal)
+        sent = Sent(0, 0, 0, None)
+        deadline = clock.steady() + _PATIENCE_S
+        while True:
+            end = pages.send(connection, LONGEST_BATCH)
+            sent = _added(sent, end)
+            if end.stopped:
                 with transaction(connection):
-                    outbox.mark_sent(connection, _SIGNAL, finished)
-                lost = _lost(step)
-                turns, spans, dropped = turns + len(finished), spans + _size(step) - lost, dropped + lost
-    return Sent(turns, spans, dropped, None)
+                    delivery.note_trouble(connection, signal, clock.now(), end.stopped.why)
+                return sent._replace(failure=end.stopped.why)
+            if end.nothing:
+                return sent
+            if end.busy and clock.steady() > deadline:
+                return sent._replace(failure="Another process is sending from this database")
+            if end.busy:
+                time.sleep(_LOOK_S)
 
 
-def _finished(step: Step[str], by_id: dict[str, Waiting]) -> Sequence[Waiting]:
-    """The turns whose last span is in this step."""
-    return [by_id[part.key] for part in step.slices if part.stop == part.of]
+_PATHS = {outbox.TRACES: Signal.TRACES, outbox.METRICS: Signal.METRICS}
 
 
-def _size(step: Step[str]) -> int:
-    return sum(part.stop - part.start for part in step.slices)
+def _pages(client: Client, root: str, signal: str, clock: Clock) -> Pages[ReadableSpan] | Pages[Sample]:
+    host = socket.gethostname()
+    if signal == outbox.METRICS:
+        return Pages(Samples(client, identity.metric_resource(root, host)), clock.now)
+    return Pages(Traces(client, identity.resource(root, host)), clock.now)
 
 
-def _lost(step: Step[str]) -> int:
-    match step.answer:
-        case Taken(rejected, _):
-            return rejected
-        case TooLarge() | Unfit():
-            return _size(step)
-    return 0
-
-
-def _failure(answer: Answer) -> str | None:
-    match answer:
-        case Later(_, why) | Unreachable(why) | Refused(_, why):
-            return why
-    return None
+def _added(sent: Sent, end: PageEnd) -> Sent:
+    return Sent(
+        sent.turns + end.turns,
+        sent.parts + end.parts,
+        sent.dropped + end.lost,
+        None,
+        sent.parked + end.parked,
+        sent.why_parked or end.why_parked,
+    )

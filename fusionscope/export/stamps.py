@@ -8,13 +8,15 @@ The set of milliseconds in use is then the same in whatever order the legs come;
 neighbours comes first. So a sum over a window that holds both is the same on every run, after a rebuild too: a back end
 keeps the sample that it has at a place and ignores the one that is sent again.
 
-One claim is made for a leg, not one for each of its metrics: all its samples carry the same stamp.
+One claim is made for a leg, not one for each of its metrics: all its samples carry the same stamp. Claims are kept in
+the store before anything is sent, so that a sample has the same stamp when it is sent again, whatever came meanwhile.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from hashlib import sha1
 from typing import NamedTuple
 
 from fusionscope.export import names
@@ -23,6 +25,7 @@ from fusionscope.export.labels import Labels, LabelValues
 from fusionscope.export.times import route_end, turn_end
 from fusionscope.export.values import moment
 from fusionscope.model import Turn
+from fusionscope.store.metrics import Claim
 
 __all__ = ["Stamps", "TurnStamps"]
 
@@ -31,7 +34,8 @@ _LEG_SERIES = (names.PATTERN, names.PHASE_KIND, names.RESPONSE_MODEL)
 _TURN_SERIES = (names.PATTERN, names.OUTCOME)
 _ROUTE_SERIES = (names.ROUTE_SOURCE, names.POLICY, names.ERROR_TYPE)
 
-_Owner = tuple[str, str, int]
+#: the claims of a series from a millisecond on, without a gap
+Known = Callable[[int, int], Iterable[Claim]]
 
 
 class TurnStamps(NamedTuple):
@@ -45,52 +49,70 @@ class TurnStamps(NamedTuple):
 class Stamps:
     """The milliseconds that are taken, and who has them.
 
-    One object for all turns of a run keeps samples of different turns apart as well. To make that hold over runs,
-    show it the turns that were sent before and ended close by: ``learn(turns)``. Claiming again changes nothing.
+    One object for all turns of a request keeps samples of different turns apart. ``known`` tells what was claimed
+    before, in other requests and other runs; ``fresh`` are the claims that it did not know. Claiming again changes
+    nothing.
     """
 
-    def __init__(self) -> None:
-        self._series: defaultdict[tuple[object, ...], _Taken] = defaultdict(_Taken)
-
-    def learn(self, turns: Iterable[Turn], labels: Labels) -> None:
-        """Take the milliseconds of turns that were sent before, in log order."""
-        for turn in turns:
-            self.of(turn, labels)
+    def __init__(self, known: Known = lambda series, at: ()) -> None:
+        self.fresh: list[Claim] = []
+        self._known = known
+        self._series: defaultdict[int, _Taken] = defaultdict(_Taken)
 
     def of(self, turn: Turn, labels: Labels) -> TurnStamps:
         """Claim and return the stamps of an ended turn and of all its legs."""
         legs = {}
         for leg in turn.legs:
             series = _series("leg", labels.of_leg(turn, leg), _LEG_SERIES)
-            key = (leg.phase_id, leg.attempt)
-            legs[key] = self._series[series].claim(moment(leg.ended_at), (turn.fusion_id, *key))
-        whole = (turn.fusion_id, "", 0)
+            legs[leg.phase_id, leg.attempt] = self._claim(series, moment(leg.ended_at), turn, leg.phase_id, leg.attempt)
         return TurnStamps(
-            self._series[_series("turn", labels.of_turn(turn), _TURN_SERIES)].claim(turn_end(turn), whole),
-            self._series[_series("route", labels.of_route(turn), _ROUTE_SERIES)].claim(route_end(turn), whole),
+            self._claim(_series("turn", labels.of_turn(turn), _TURN_SERIES), turn_end(turn), turn),
+            self._claim(_series("route", labels.of_route(turn), _ROUTE_SERIES), route_end(turn), turn),
             legs,
         )
+
+    def _claim(self, series: int, at: int, turn: Turn, *leg: object) -> int:
+        # the end is part of the owner: a turn that was given up and then ended has two
+        owner = _hash(turn.fusion_id, *leg, at)
+        taken = self._series[series]
+        stamp = taken.of(owner)
+        if stamp is not None:
+            return stamp
+        free = taken.free(at, lambda here: self._known(series, here))
+        # what is known from the end on may be this very sample
+        stamp = taken.of(owner)
+        if stamp is not None:
+            return stamp
+        taken.take(free, owner)
+        self.fresh.append(Claim(series, free, owner))
+        return free
 
 
 class _Taken:
     """The milliseconds that are taken in one series."""
 
     def __init__(self) -> None:
-        self._claimed: dict[tuple[_Owner, int], int] = {}
+        self._stamps: dict[int, int] = {}
         #: from a taken millisecond to a later one that may be free
         self._onward: dict[int, int] = {}
 
-    def claim(self, at: int, owner: _Owner) -> int:
-        key = (owner, at)
-        if key not in self._claimed:
-            stamp = self._claimed[key] = self._free(at)
-            self._onward[stamp] = stamp + 1
-        return self._claimed[key]
+    def of(self, owner: int) -> int | None:
+        return self._stamps.get(owner)
 
-    def _free(self, at: int) -> int:
+    def take(self, at: int, owner: int) -> None:
+        self._stamps[owner] = at
+        self._onward[at] = at + 1
+
+    def free(self, at: int, known: Callable[[int], Iterable[Claim]]) -> int:
         """The first free millisecond. What was passed is shortened, or a log in which all ends are equal takes for ever."""
         passed = []
-        while at in self._onward:
+        while True:
+            if at not in self._onward:
+                for claim in known(at):
+                    if claim.at not in self._onward:
+                        self.take(claim.at, claim.owner)
+            if at not in self._onward:
+                break
             passed.append(at)
             at = self._onward[at]
         for stamp in passed:
@@ -98,5 +120,11 @@ class _Taken:
         return at
 
 
-def _series(of: str, values: LabelValues, labels: Collection[str]) -> tuple[object, ...]:
-    return (of, *(values.get(label) for label in labels))
+def _series(of: str, values: LabelValues, labels: Collection[str]) -> int:
+    return _hash(of, *(values.get(label) for label in labels))
+
+
+def _hash(*parts: object) -> int:
+    """A signed 64-bit number, as the store has them; no text can be read from it."""
+    digest = sha1(repr(parts).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+    return int.from_bytes(digest[:8], signed=True)

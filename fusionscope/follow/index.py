@@ -16,7 +16,7 @@ from fusionscope.store.write import Batch, LogState, StaleLogError, enter_logs, 
 
 __all__ = ["Indexer", "Pass", "index"]
 
-_FACTS_A_COMMIT = 5_000
+_FACTS_A_COMMIT = 10_000
 _ATTEMPTS = 5
 
 

@@ -30,41 +30,40 @@ class Reading(NamedTuple):
     bad: str | None = None
 
 
-def read_line(line: bytes, session_id: str, position: int) -> Reading:
-    """Read one line (without its line end) that stands at byte ``position`` of the log of ``session_id``.
+def read_line(line: bytes, session_id: str) -> Reading:
+    """Read one line (without its line end) of the log of ``session_id``.
 
     A damaged line may hold a whole record at its end, written after an incomplete one without a line end between them
     (github/copilot-cli#4098): it is recovered, and the line still counts as bad.
     """
-    line = line.strip(b" \t\r").removeprefix(_BOM if position == 0 else b"")
+    if not line.startswith(RECORD_START) or line[-1:] != b"}":
+        line = line.strip(b" \t\r").removeprefix(_BOM)
     if not line:
         return Reading()
-    reading = read_record(line, session_id, position)
+    reading = read_record(line, session_id)
     start = len(line) if reading.bad else 0
     while (start := line.rfind(RECORD_START, 1, start)) > 0:
-        rescued = read_record(line[start:], session_id, position + start)
+        rescued = read_record(line[start:], session_id)
         if rescued.bad is None:
             return rescued._replace(bad=reading.bad)
     return reading
 
 
-def read_record(line: bytes, session_id: str, position: int) -> Reading:
+def read_record(line: bytes, session_id: str) -> Reading:
     """Read ``line`` as one record and nothing else."""
-    if not line.strip(b"\0"):
-        return Reading(bad="NUL bytes")
     try:
-        return _decode(line, session_id, position)
+        return _decode(line, session_id)
     except msgspec.ValidationError as error:
         return Reading(bad=f"not an event: {error}"[:200])
     except msgspec.DecodeError:
         # text cut in the middle of an emoji leaves half of it, which is no reason to lose the leg that said it
         whole, halves = _HALF_OF_A_PAIR.subn(rb"\\ufffd", line)
-        return read_record(whole, session_id, position) if halves else Reading(bad="not JSON")
+        return read_record(whole, session_id) if halves else Reading(bad="not JSON")
     except RecursionError:
         return Reading(bad="nested too deeply")
 
 
-def _decode(line: bytes, session_id: str, position: int) -> Reading:
+def _decode(line: bytes, session_id: str) -> Reading:
     kind = _type_of(line)
     if kind not in DECODERS:
         _TYPE_ONLY.decode(line)
@@ -73,7 +72,7 @@ def _decode(line: bytes, session_id: str, position: int) -> Reading:
     record = DECODERS[kind].decode(line)
     # the same line always gives the same stand-in for an id, wherever it is copied to
     event_id = record.id or "line-" + hashlib.blake2b(line, digest_size=16).hexdigest()
-    return Reading(fact_of(kind, record, event_id, session_id, position))
+    return Reading(fact_of(kind, record, event_id, session_id))
 
 
 def _type_of(line: bytes) -> str:

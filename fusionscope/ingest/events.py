@@ -19,14 +19,13 @@ __all__ = ["DECODERS", "ORDINARY_TYPES", "Record", "TypeOnly"]
 Data = TypeVar("Data")
 
 Id = Annotated[str, Meta(min_length=1, max_length=512)]  # kept whole or not at all: a cut id would be another id
-# things or nano-AIU; a float holds every whole number up to the limit, which as nano-AIU is nine million credits
-Count = Annotated[float, Meta(ge=0, le=2**53 - 1)] | None
+# JSON numbers are exact up to the limit, which as nano-AIU is nine million credits
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)] | Annotated[float, Meta(ge=0, le=2**53 - 1)] | None
 # milliseconds; at most ten years, which keeps every start inside the calendar
 Span = Annotated[float, Meta(ge=0, le=316_224_000_000)] | None
 Word = str | None
 
 
-# The envelope: one line of the log.
 class Record(Struct, Generic[Data]):
     data: Data
     timestamp: datetime
@@ -34,7 +33,6 @@ class Record(Struct, Generic[Data]):
     agent_id: Id | None = field(default=None, name="agentId")
 
 
-# Enough of a line to know what it is.
 class TypeOnly(Struct):
     type: str
 
@@ -120,7 +118,6 @@ class FusionHandoff(Struct, rename="camel"):
     target_model: str
 
 
-# ``session.fusion_commit_started``: the answer is taken from a phase.
 class FusionCommitStarted(Struct, rename="camel"):
     fusion_id: Id
     commit_id: Id
@@ -153,7 +150,6 @@ class Context(Struct):
     branch: Word = None
 
 
-# ``session.start``, ``session.resume`` (without a version) and ``session.shutdown`` (with none of it).
 class SessionMarked(Struct, rename="camel"):
     cli_version: Word = field(default=None, name="copilotVersion")
     selected_model: Word = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
-from fusionscope.ingest.events import Record
+from fusionscope.ingest.events import Context, Record, Usage
 from fusionscope.store.facts import Commit, Completion, HandoffMade, LegEnd, Route, SessionMark, TurnFact
 
 __all__ = ["fact_of"]
@@ -29,58 +30,54 @@ _FACTS: dict[str, type[TurnFact]] = {
     "session.fusion_commit_started": Commit,
     "session.fusion_completed": Completion,
 }
-#: columns that are never empty, with what stands for an absent value
-_ABSENT: dict[type[TurnFact], dict[str, Any]] = {
-    LegEnd: {
-        "kind": "unknown", "background_work": False, "duration_ms": 0.0, "requests": 0, "input_tokens": 0, "output_tokens": 0,
-        "cached_tokens": 0, "cache_write_tokens": 0,
-    },
-    Commit: {"kind": "unknown"},
-    Completion: {"outcome": "unknown", "awaiting_background_work": False},
-}  # fmt: skip
+#: of each fact the columns that are its own
+_COLUMNS = {fact: fact._fields[4:] for fact in set(_FACTS.values())}
+_USED = Usage.__struct_fields__
+_VALUES = {
+    fact: attrgetter(*(name for name in names if name not in _USED or fact is not LegEnd)) for fact, names in _COLUMNS.items()
+}
+_NO_USAGE, _NO_CONTEXT = Usage(), Context()
 
 
-def fact_of(kind: str, record: Record[Any], event_id: str, session_id: str, position: int) -> TurnFact | SessionMark:
-    """Turn the decoded event of type ``kind`` at byte ``position`` of the log of ``session_id`` into its fact.
+def fact_of(kind: str, record: Record[Any], event_id: str, session_id: str) -> TurnFact | SessionMark:
+    """Turn the decoded event of type ``kind`` in the log of ``session_id`` into its fact.
 
     Raises:
         msgspec.ValidationError: a timestamp outside the years 1971 to 9998, or no id of the turn.
     """
     at, data = _moment(record.timestamp), record.data
     if kind in _MARKS:
-        words = _columns(("cli_version", "selected_model"), data) + _columns(("repository", "branch"), data.context)
-        return SessionMark(session_id, event_id, position, at, _MARKS[kind], *words)
+        context = data.context or _NO_CONTEXT
+        words = (data.cli_version, data.selected_model, context.repository, context.branch)
+        return SessionMark(session_id, event_id, at, _MARKS[kind], *(_column("", word) for word in words))
     fact = _FACTS[kind]
-    absent = _ABSENT.get(fact, {})
-    names = fact._fields[5:]
-    values = _columns(names, data, absent)
+    values = _VALUES[fact](data)
     if fact is LegEnd:
-        values = values[:-6] + _columns(names[-6:], data.usage, absent)
-        status = names.index("status")
-        values[status] = values[status] or kind.rpartition("_")[2].replace("completed", "succeeded")
+        values += msgspec.structs.astuple(data.usage or _NO_USAGE)
+    # most values are as they should be: this runs for every event
+    columns: list[Any] = [
+        value
+        if value is None or value.__class__ is int or (value.__class__ is str and len(value) < _LONGEST_WORD)
+        else _column(name, value)
+        for name, value in zip(_COLUMNS[fact], values, strict=True)
+    ]
     fusion_id = data.fusion_id or data.attempt_id
     if fusion_id is None:
         raise msgspec.ValidationError("neither fusionId nor attemptId")
-    made: TurnFact = fact(fusion_id, event_id, position, at, record.agent_id, *values)
+    made: TurnFact = fact(fusion_id, event_id, at, record.agent_id, *columns)
     return made
 
 
-def _columns(names: tuple[str, ...], data: Any, absent: dict[str, Any] | None = None) -> list[Any]:
-    """The values of ``data`` called ``names``, as columns of the store."""
-    values = []
-    for name in names:
-        value = getattr(data, name, None)
-        if value is None:
-            value = absent.get(name) if absent else None
-        elif type(value) is str:
-            value = value if len(value) <= _LONGEST_WORD else value[: _LONGEST_WORD - 1] + "…"
-        elif type(value) is float and name not in _FRACTIONS:
-            # once, here: everything after this is whole numbers
-            value = int(Decimal(value).quantize(Decimal(1), ROUND_HALF_UP))
-        elif isinstance(value, (list, msgspec.Struct)):
-            value = msgspec.json.encode(value if isinstance(value, list) else msgspec.structs.asdict(value)).decode()
-        values.append(value)
-    return values
+def _column(name: str, value: Any) -> Any:
+    """The value of the column ``name`` as the store wants it."""
+    if isinstance(value, str) and len(value) > _LONGEST_WORD:
+        return value[: _LONGEST_WORD - 1] + "…"
+    if isinstance(value, float) and name not in _FRACTIONS:
+        # once, here: everything after this is whole numbers
+        return int(Decimal(value).quantize(Decimal(1), ROUND_HALF_UP))
+    if isinstance(value, (list, msgspec.Struct)):
+        return msgspec.json.encode(value if isinstance(value, list) else msgspec.structs.asdict(value)).decode()
+    return value
 
 
 def _moment(timestamp: datetime) -> int:

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 __all__ = ["LOG_NAME", "Found", "Root", "find_logs", "signature"]
 
-#: only this file of a session directory is a log: its temporary and backup copies beside it are not
-LOG_NAME = b"events.jsonl"
+LOG_NAME = b"events.jsonl"  # its temporary and backup copies beside it are no logs
 
 
 class Root(NamedTuple):
@@ -48,12 +47,9 @@ def find_logs(root: Root) -> Iterator[Found]:
         except OSError:
             continue
         file_id = (status.st_dev, status.st_ino)
-        if not stat.S_ISREG(status.st_mode) or file_id in seen:
-            continue
-        if file_id[1]:
+        if stat.S_ISREG(status.st_mode) and (file_id not in seen or not status.st_ino):
             seen.add(file_id)
-        session_id = directory.name.decode(errors="backslashreplace")
-        yield Found(path, session_id, signature(status), status.st_size)
+            yield Found(path, directory.name.decode(errors="backslashreplace"), signature(status), status.st_size)
 
 
 def signature(status: os.stat_result) -> str:

@@ -8,9 +8,9 @@ import stat
 import time
 from io import FileIO
 
-from fusionscope.ingest.decode import RECORD_START, read_line, read_record
+from fusionscope.ingest.decode import read_line, read_record
 from fusionscope.ingest.find import signature
-from fusionscope.ingest.scan import find_lines, is_ordinary
+from fusionscope.ingest.scan import LONGEST_HEAD, find_lines, glued_record, is_ordinary
 from fusionscope.store.write import Batch, LogState, Skip
 
 __all__ = ["LONGEST_LINE", "read_log"]
@@ -39,11 +39,8 @@ def read_log(log: LogState, batch: Batch) -> LogState:
             batch.restart(start)
         status = os.fstat(file.fileno())
         now = _read_on(file, start, before, batch)
-    settled = status.st_mtime_ns < time.time_ns() - _YOUNG_NS
-    now = now._replace(signature=signature(status) if settled else None, gone=False)
-    if now != log:
-        batch.advance(log, now)
-    return now
+    settled = max(status.st_mtime_ns, status.st_ctime_ns) < time.time_ns() - _YOUNG_NS
+    return batch.advance(log, now._replace(signature=signature(status) if settled else None, gone=False))
 
 
 def _open(path: bytes) -> FileIO:
@@ -73,42 +70,52 @@ def _read_on(file: FileIO, log: LogState, before: bytes, batch: Batch) -> LogSta
             used = block.find(b"\n") + 1
             if used:
                 # a line too long to be kept may have a whole record glued to its end
-                start = block.rfind(RECORD_START, 0, used)
-                if start >= 0 and (fact := read_record(block[start : used - 1], log.session_id, offset + start).fact):
+                start = glued_record(block, used)
+                if start >= 0 and (fact := read_record(block[start : used - 1], log.session_id).fact):
                     batch.add(log, fact)
-                    batch.skip(log, _skip(block[: used - 1], offset, "not JSON"))
+                    batch.skip(log, _skip(block[start : used - 1], offset + start, "not JSON"))
                 inside_line = at_end = False
         else:
             used = block.rfind(b"\n") + 1
             _read_lines(block, used, log, offset, batch)
             if not used and not at_end:
                 inside_line = is_ordinary(block, 0) or size >= LONGEST_LINE
-                if not inside_line:
-                    size = min(4 * size, LONGEST_LINE)
-                    continue
-                if not is_ordinary(block, 0):
+                if inside_line and not is_ordinary(block, 0):
                     batch.skip(log, _skip(block, offset, "longer than 64 MiB"))
-        used = len(block) if inside_line else used
+        if not used and not at_end and size < LONGEST_LINE and (not inside_line or glued_record(block, len(block)) == 0):
+            size = min(4 * size, LONGEST_LINE)
+            continue
+        if inside_line:  # go on, but not past what may be the start of such a record
+            start = glued_record(block, len(block))
+            used = start if start >= 0 and size < LONGEST_LINE else max(0, len(block) - LONGEST_HEAD)
         offset += used
         before = (before + block[:used])[-_GUARD_BYTES:] if used < _GUARD_BYTES else block[used - _GUARD_BYTES : used]
         if at_end:
             if block[used:].startswith(b"\0"):  # not a record being written: what a power loss leaves
-                batch.skip(log, _skip(block[used:], offset, "NUL bytes"))
+                batch.skip(log, _nuls(len(block) - used, offset))
             return log._replace(offset=offset, guard=_hash(before), inside_line=inside_line)
         size = _BLOCK
 
 
 def _read_lines(block: bytes, end: int, log: LogState, offset: int, batch: Batch) -> None:
     """Read the whole lines of ``block[:end]``, which stands at byte ``offset`` of the log."""
-    for start, stop in find_lines(block, end):
-        line = block[start:stop]
-        reading = read_line(line, log.session_id, offset + start)
+    for start, stop in sorted(find_lines(block, end)):
+        line = block[start:stop].lstrip(b"\0")
+        if len(line) < stop - start:
+            batch.skip(log, _nuls(stop - start - len(line), offset + start))
+            start = stop - len(line)
+        reading = read_line(line, log.session_id)
         if reading.fact:
             batch.add(log, reading.fact)
         if reading.unknown_type:
             batch.unknown(log, reading.unknown_type)
         if reading.bad:
             batch.skip(log, _skip(line, offset + start, reading.bad))
+
+
+def _nuls(length: int, position: int) -> Skip:
+    """NUL bytes in a row are one bad record, however many they become."""
+    return _skip(b"\0", position, "NUL bytes")._replace(length=length)
 
 
 def _skip(line: bytes, position: int, reason: str) -> Skip:

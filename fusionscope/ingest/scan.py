@@ -13,22 +13,22 @@ import stringzilla
 from fusionscope.ingest.decode import RECORD_START
 from fusionscope.ingest.events import ORDINARY_TYPES
 
-__all__ = ["find_lines", "is_ordinary"]
+__all__ = ["LONGEST_HEAD", "find_lines", "glued_record", "is_ordinary"]
 
-_ORDINARY = frozenset(name.encode() for name in ORDINARY_TYPES)
-_LONGEST_TYPE = 80
+_ORDINARY = frozenset(RECORD_START + name.encode() for name in ORDINARY_TYPES)
+_HEAD = len(RECORD_START)
+LONGEST_HEAD = 80  # bytes of a record in which its type stands
 _FUSION = b".fusion_"
 
 
 def find_lines(block: bytes, end: int) -> Iterator[tuple[int, int]]:
     """Where the lines stand in ``block[:end]`` (whole lines) that need a closer look: (first byte, line end)."""
     # this loop sees every line of every log
-    find, starts, head, start = block.find, block.startswith, len(RECORD_START), 0
+    find, ordinary, start = block.find, _ORDINARY, 0
     while start < end:
         stop = find(b"\n", start)
-        name = start + head
-        quote = find(b'"', name, name + _LONGEST_TYPE)
-        if quote < 0 or block[name:quote] not in _ORDINARY or not starts(RECORD_START, start):
+        quote = find(b'"', start + _HEAD, start + LONGEST_HEAD)
+        if quote < 0 or block[start:quote] not in ordinary:
             yield start, stop
         start = stop + 1
     yield from _glued_lines(block, end)
@@ -36,9 +36,14 @@ def find_lines(block: bytes, end: int) -> Iterator[tuple[int, int]]:
 
 def is_ordinary(block: bytes, start: int) -> bool:
     """Whether the line that starts at ``start`` begins like an ordinary event."""
-    name = start + len(RECORD_START)
-    quote = block.find(b'"', name, name + _LONGEST_TYPE)
-    return quote >= 0 and block[name:quote] in _ORDINARY and block.startswith(RECORD_START, start)
+    quote = block.find(b'"', start + _HEAD, start + LONGEST_HEAD)
+    return quote >= 0 and block[start:quote] in _ORDINARY
+
+
+def glued_record(block: bytes, end: int) -> int:
+    """Where the last Fusion record in ``block[:end]`` may start, or -1."""
+    at = block.rfind(_FUSION, 0, end)
+    return block.rfind(RECORD_START, max(0, at - LONGEST_HEAD), at) if at >= 0 else -1
 
 
 def _glued_lines(block: bytes, end: int) -> Iterator[tuple[int, int]]:
@@ -49,7 +54,7 @@ def _glued_lines(block: bytes, end: int) -> Iterator[tuple[int, int]]:
     """
     at = stringzilla.find(block, _FUSION, 0, end)
     while at >= 0:
-        head = block.rfind(RECORD_START, max(0, at - _LONGEST_TYPE), at)
+        head = block.rfind(RECORD_START, max(0, at - LONGEST_HEAD), at)
         if head > 0 and block[head - 1] != 0x0A:
             start = block.rfind(b"\n", 0, head) + 1
             if is_ordinary(block, start):

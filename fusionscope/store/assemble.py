@@ -7,23 +7,20 @@ first event, and whatever arrives later simply gives another row.
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect_right
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from fusionscope.model import ENDED_STATES
+from fusionscope.store import outbox
 from fusionscope.store.facts import TABLE_OF, Commit, Completion, LegEnd, Route, SessionMark, TurnFact
 
-__all__ = ["SIGNALS", "assemble"]
-
-#: what a turn is queued for when it ends
-SIGNALS = ("traces",)
+__all__ = ["assemble"]
 
 _CHUNK = 2_000
 
 
 class _Facts(NamedTuple):
-    """All that was read of one turn; each list in log order, the clock being second to the place in the file."""
+    """All that was read of one turn."""
 
     routes: list[Route]
     legs: list[LegEnd]
@@ -59,7 +56,7 @@ def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str]) -> list[
             f"INSERT OR REPLACE INTO turn ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
             [tuple(row.values()) for row in rows],
         )
-    _queue(connection)
+    outbox.queue(connection, time.time_ns() // 1_000_000, among="touched")
     return [row["fusion_id"] for row in rows if before.get(row["fusion_id"]) != row["state"]]
 
 
@@ -69,7 +66,7 @@ def _facts(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, _Fac
     def rows(kind: type[TurnFact]) -> sqlite3.Cursor:
         columns = ", ".join(kind._fields)
         return connection.execute(
-            f"SELECT {columns} FROM {TABLE_OF[kind]} JOIN touched USING (fusion_id) ORDER BY position, at, event_id"
+            f"SELECT {columns} FROM {TABLE_OF[kind]} JOIN touched USING (fusion_id) ORDER BY at, event_id"
         )
 
     for row in rows(Route):
@@ -109,15 +106,17 @@ class _Sessions:
     def __init__(self, connection: sqlite3.Connection, session_ids: Iterable[str]) -> None:
         self._connection = connection
         self._marks: dict[str, list[SessionMark]] = {}
-        query = f"SELECT {', '.join(SessionMark._fields)} FROM session_mark WHERE session_id = ? ORDER BY at, position"
+        query = f"SELECT {', '.join(SessionMark._fields)} FROM session_mark WHERE session_id = ? ORDER BY at, event_id"
         for session_id in session_ids:
             self._marks[session_id] = [SessionMark._make(row) for row in connection.execute(query, (session_id,))]
 
     def segment(self, session_id: str, at: int) -> SessionMark | None:
         """The last start or resume at or before ``at``; the first one where the clock has moved."""
-        opened = [mark for mark in self._marks[session_id] if mark.mark != "shutdown"]
-        index = bisect_right(opened, at, key=lambda mark: mark.at)
-        return opened[max(0, index - 1)] if opened else None
+        found = None
+        for mark in self._marks[session_id]:
+            if mark.mark != "shutdown" and (found is None or mark.at <= at):
+                found = mark
+        return found
 
     def moved_on(self, session_id: str, agent_id: str | None, fusion_id: str, after: int) -> bool:
         """Whether, after ``after``, the session was resumed, shut down, or began another turn of the same agent.
@@ -208,7 +207,7 @@ def _started_at(route: Route | None, legs: Sequence[LegEnd], end: Completion | N
         return end.at - round(end.duration_ms)
     if route:
         return route.at - round(route.routing_latency_ms or 0)
-    return min([earliest, *(leg.at - round(leg.duration_ms) for leg in legs)])
+    return min([earliest, *(leg.at - round(leg.duration_ms or 0) for leg in legs)])
 
 
 def _duration_ms(end: Completion, started_at: int) -> float:
@@ -223,25 +222,9 @@ def _state(route: Route | None, end: Completion | None) -> str:
     """
     if end is None:
         return "failed" if route and route.failure is not None else "open"
-    outcome = end.outcome.lower()
+    outcome = (end.outcome or "").lower()
     if "fail" in outcome or "error" in outcome:
         return "failed"
     if "cancel" in outcome:
         return "cancelled"
     return "degraded" if end.degraded_reason is not None else "completed"
-
-
-def _queue(connection: sqlite3.Connection) -> None:
-    """Queue the touched turns that have ended and have something that was not sent yet."""
-    ended = ", ".join(f"'{state}'" for state in ENDED_STATES)
-    for signal in SIGNALS:
-        connection.execute(
-            f"""
-            INSERT OR IGNORE INTO outbox (signal, fusion_id)
-            SELECT ?1, fusion_id FROM touched JOIN turn USING (fusion_id)
-            WHERE state IN ({ended}) AND NOT EXISTS (
-                SELECT 1 FROM sent WHERE sent.signal = ?1 AND sent.fusion_id = touched.fusion_id
-                AND last_arrival >= (SELECT coalesce(max(arrival), 0) FROM leg WHERE leg.fusion_id = touched.fusion_id))
-            """,
-            (signal,),
-        )

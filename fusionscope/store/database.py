@@ -56,6 +56,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
+        # a first read of a long history is one burst of writing: room to sort it in, and few stops to move it
+        connection.execute("PRAGMA cache_size = -16000")
+        connection.execute("PRAGMA wal_autocheckpoint = 8000")
         if _is_empty(connection):
             try:
                 schema.create(connection)
@@ -66,7 +69,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
                     raise
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         if is_damage(error) and is_ours(path):
             raise DamagedError(f"The database {path} is damaged.") from error
         raise StoreError(f"Cannot use the database {path}: {_why(error)}. Move it away or name another with --db.") from error

@@ -2,8 +2,7 @@
 
 A fact never changes once it is written and is known by the id of its event, so writing it again changes nothing. Everything
 else in the store follows from facts (``assemble.py``). The fields are the columns of a table (``TABLE_OF``); units are those
-of ``model.py``. ``position`` is the byte offset of the event's line in its log: it orders the events of a turn when the clock
-does not. The fact's own ``at`` is the event's timestamp.
+of ``model.py``. ``at`` is the event's timestamp.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ class Route(NamedTuple):
 
     fusion_id: str
     event_id: str
-    position: int
     at: int
     agent_id: str | None
     turn_id: str | None
@@ -54,26 +52,25 @@ class LegEnd(NamedTuple):
 
     fusion_id: str
     event_id: str
-    position: int
     at: int
     agent_id: str | None
     phase_id: str
-    kind: str
+    kind: str | None
     role: str | None
     scope: str | None
     model: str
     reasoning_effort: str | None
-    status: str
+    status: str | None
     verdict: str | None
     reason: str | None
     degraded_to: str | None
-    background_work: bool
-    duration_ms: float
-    requests: int
-    input_tokens: int
-    output_tokens: int
-    cached_tokens: int
-    cache_write_tokens: int
+    background_work: bool | None
+    duration_ms: float | None
+    requests: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int | None
+    cache_write_tokens: int | None
     nano_aiu: int | None
 
 
@@ -82,7 +79,6 @@ class HandoffMade(NamedTuple):
 
     fusion_id: str
     event_id: str
-    position: int
     at: int
     agent_id: str | None
     source_phase_id: str
@@ -95,13 +91,12 @@ class Commit(NamedTuple):
 
     fusion_id: str
     event_id: str
-    position: int
     at: int
     agent_id: str | None
     commit_id: str
     source_phase_id: str
     source_model: str
-    kind: str
+    kind: str | None
 
 
 class Completion(NamedTuple):
@@ -109,14 +104,13 @@ class Completion(NamedTuple):
 
     fusion_id: str
     event_id: str
-    position: int
     at: int
     agent_id: str | None
     turn_id: str | None
     commit_id: str | None
     synthetic_model: str | None
     pattern: str | None
-    outcome: str
+    outcome: str | None
     answer_phase_id: str | None
     answer_model: str | None
     follow_up_model: str | None
@@ -125,7 +119,7 @@ class Completion(NamedTuple):
     requests: int | None
     nano_aiu: int | None
     duration_ms: float | None
-    awaiting_background_work: bool
+    awaiting_background_work: bool | None
 
 
 class SessionMark(NamedTuple):
@@ -133,7 +127,6 @@ class SessionMark(NamedTuple):
 
     session_id: str
     event_id: str
-    position: int
     at: int
     mark: str
     cli_version: str | None

@@ -1,21 +1,56 @@
-"""What waits to be sent, and what was sent.
+"""What waits to be sent, what was sent, and how sending goes.
 
 A turn is queued in the transaction that ends it (``assemble.py``) and leaves the queue in the transaction that marks it as
 sent, so nothing is lost in between. A turn that was sent as given up and goes on after all is queued again: ``Waiting`` then
-says what went before.
+says what went before. What the endpoint does not take is parked: it stays, with the reason, and is passed over.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-from fusionscope.model import Turn
+from fusionscope.model import ENDED_STATES, Turn
 from fusionscope.store.database import snapshot
 from fusionscope.store.read import turns_by_id
 
-__all__ = ["Waiting", "mark_sent", "waiting", "waiting_count"]
+__all__ = [
+    "COUNTERS",
+    "METRICS",
+    "SIGNALS",
+    "TRACES",
+    "Delivery",
+    "Waiting",
+    "anything_waits",
+    "deliveries",
+    "drop_excess",
+    "drop_old",
+    "mark_sent",
+    "park",
+    "queue",
+    "release",
+    "waiting",
+    "waiting_count",
+]
+
+TRACES = "traces"
+METRICS = "metrics"
+#: turns that wait to be added to the cumulative counters; queued only where those are used
+COUNTERS = "counters"
+
+#: what every turn is queued for when it ends
+SIGNALS = (TRACES, METRICS)
+
+#: rows in one transaction of a clean-up, so that nobody waits long for the database
+_DROPPED_AT_ONCE = 10_000
+
+_ENDED = ", ".join(f"'{state}'" for state in ENDED_STATES)
+#: CROSS JOIN: the queue is looked at first, and no further than it must be
+_QUEUE = "FROM outbox CROSS JOIN turn USING (fusion_id)"
+_WAITS = "outbox.signal = ? AND parked IS NULL AND state != 'open'"
+_ORDER = "ORDER BY outbox.ended_at, fusion_id"
+_NEWEST_LEG = "SELECT coalesce(max(arrival), 0) FROM leg WHERE leg.fusion_id = {}.fusion_id"
 
 
 class Waiting(NamedTuple):
@@ -27,24 +62,85 @@ class Waiting(NamedTuple):
     last_arrival: int
 
 
+class Delivery(NamedTuple):
+    """How sending one signal goes. Moments are ms UTC; ``None`` where there is no such thing.
+
+    ``configured``: there is an endpoint. Of turns: ``waiting`` (``oldest_queued_at`` since when), ``sent``, ``parked`` (the
+    endpoint does not take these; ``parked_why`` has the reasons with their numbers, the most frequent first) and ``dropped``
+    (waited too long or were too many). ``lost`` counts spans or points that the endpoint threw away. ``stopped`` is why nothing
+    more is sent until the endpoint changes or the sender starts again; ``failures`` in a row since ``failing_since``.
+    """
+
+    signal: str
+    configured: bool
+    waiting: int
+    oldest_queued_at: int | None
+    sent: int
+    parked: int
+    parked_why: tuple[tuple[str, int], ...]
+    dropped: int
+    lost: int
+    stopped: str | None
+    failing_since: int | None
+    failures: int
+    next_try_at: int | None
+    last_success_at: int | None
+    last_trouble_at: int | None
+    last_trouble: str | None
+
+
+def queue(connection: sqlite3.Connection, now: int, *, among: str = "turn", signals: Sequence[str] | None = None) -> None:
+    """Queue the ended turns of the table ``among`` that have something that was not sent yet. Must run in a transaction.
+
+    ``now`` is the moment of queueing (ms). Without ``signals``: those that every turn is queued for, and the counters where
+    they are used.
+    """
+    if signals is None:
+        counted = "SELECT 1 FROM delivery WHERE signal = ? AND endpoint IS NOT NULL"
+        signals = (*SIGNALS, COUNTERS) if connection.execute(counted, (COUNTERS,)).fetchone() else SIGNALS
+    source = "turn" if among == "turn" else f"{among} JOIN turn USING (fusion_id)"
+    for signal in signals:
+        connection.execute(
+            f"""
+            INSERT INTO outbox (signal, fusion_id, ended_at, queued_at)
+            SELECT ?1, fusion_id, coalesce(turn.ended_at, last_event_at), ?2 FROM {source}
+            WHERE state IN ({_ENDED}) AND NOT EXISTS (
+                SELECT 1 FROM sent WHERE sent.signal = ?1 AND sent.fusion_id = turn.fusion_id
+                AND settled >= ({_NEWEST_LEG.format("turn")}))
+            ON CONFLICT DO UPDATE SET ended_at = excluded.ended_at WHERE ended_at != excluded.ended_at
+            """,
+            (signal, now),
+        )
+
+
 def waiting_count(connection: sqlite3.Connection, signal: str) -> int:
-    """How many turns wait to be sent."""
-    (count,) = connection.execute("SELECT count(*) FROM outbox WHERE signal = ?", (signal,)).fetchone()
+    """How many turns wait to be sent; parked ones do not."""
+    query = "SELECT count(*) FROM outbox WHERE signal = ? AND parked IS NULL"
+    (count,) = connection.execute(query, (signal,)).fetchone()
     return int(count)
 
 
+def anything_waits(connection: sqlite3.Connection, signal: str) -> bool:
+    """Whether there is a turn to send."""
+    query = f"SELECT 1 {_QUEUE} WHERE {_WAITS} {_ORDER} LIMIT 1"
+    return connection.execute(query, (signal,)).fetchone() is not None
+
+
 def waiting(connection: sqlite3.Connection, signal: str, limit: int) -> list[Waiting]:
-    """The next turns to send, oldest first."""
-    query = """
-        SELECT fusion_id, sent.last_arrival FROM outbox JOIN turn USING (fusion_id)
-        LEFT JOIN sent USING (signal, fusion_id) WHERE signal = ? ORDER BY started_at, fusion_id LIMIT ?"""
+    """The next turns to send, in the order of their ends: the one that a log that is followed gives, too.
+
+    A turn that was given up and goes on waits for its next end.
+    """
+    query = f"""
+        SELECT fusion_id, last_arrival {_QUEUE} LEFT JOIN sent USING (signal, fusion_id) WHERE {_WAITS} {_ORDER} LIMIT ?"""
     with snapshot(connection):
         watermarks: dict[str, int | None] = dict(connection.execute(query, (signal, limit)))
-        return [_waiting(connection, turn, watermarks[turn.fusion_id]) for turn in turns_by_id(connection, watermarks)]
+        turns = {turn.fusion_id: turn for turn in turns_by_id(connection, watermarks)}
+        return [_waiting(connection, turns[fusion_id], watermark) for fusion_id, watermark in watermarks.items()]
 
 
 def _waiting(connection: sqlite3.Connection, turn: Turn, watermark: int | None) -> Waiting:
-    query = "SELECT arrival FROM leg WHERE fusion_id = ? ORDER BY position, at, arrival"
+    query = "SELECT arrival FROM leg WHERE fusion_id = ? ORDER BY place, at, event_id"
     arrivals = [row[0] for row in connection.execute(query, (turn.fusion_id,))]
     went = [
         (leg.phase_id, leg.attempt)
@@ -62,7 +158,8 @@ def mark_sent(connection: sqlite3.Connection, signal: str, sent: Iterable[Waitin
     for item in sent:
         key = (signal, item.turn.fusion_id)
         connection.execute(
-            "INSERT OR REPLACE INTO sent (signal, fusion_id, last_arrival) VALUES (?, ?, ?)", (*key, item.last_arrival)
+            "INSERT OR REPLACE INTO sent (signal, fusion_id, last_arrival, settled) VALUES (?, ?, ?, ?)",
+            (*key, item.last_arrival, item.last_arrival),
         )
         connection.execute(
             """
@@ -70,3 +167,80 @@ def mark_sent(connection: sqlite3.Connection, signal: str, sent: Iterable[Waitin
                 SELECT 1 FROM leg WHERE leg.fusion_id = ?2 AND arrival > ?3)""",
             (*key, item.last_arrival),
         )
+
+
+def park(connection: sqlite3.Connection, signal: str, fusion_id: str, why: str) -> None:
+    """Set a turn aside that the endpoint does not take. Must run in a transaction."""
+    connection.execute("UPDATE outbox SET parked = ? WHERE signal = ? AND fusion_id = ?", (why, signal, fusion_id))
+
+
+def release(connection: sqlite3.Connection, signal: str) -> int:
+    """Let the parked turns wait again; returns how many they are. Must run in a transaction."""
+    query = "UPDATE outbox SET parked = NULL WHERE signal = ? AND parked IS NOT NULL"
+    return connection.execute(query, (signal,)).rowcount
+
+
+def drop_old(connection: sqlite3.Connection, signal: str, before: int) -> int:
+    """Drop turns that were queued before the moment ``before``, oldest first and many at once; returns how many."""
+    query = "SELECT fusion_id FROM outbox WHERE signal = ? AND queued_at < ? ORDER BY queued_at LIMIT ?"
+    return _drop(connection, signal, query, (signal, before, _DROPPED_AT_ONCE))
+
+
+def drop_excess(connection: sqlite3.Connection, signal: str, most: int) -> int:
+    """Drop the oldest turns until ``most`` are left, many at once; returns how many. Must run in a transaction."""
+    (count,) = connection.execute("SELECT count(*) FROM outbox WHERE signal = ?", (signal,)).fetchone()
+    query = "SELECT fusion_id FROM outbox WHERE signal = ? ORDER BY ended_at, fusion_id LIMIT ?"
+    return _drop(connection, signal, query, (signal, min(max(0, count - most), _DROPPED_AT_ONCE)))
+
+
+def _drop(connection: sqlite3.Connection, signal: str, query: str, given: tuple[object, ...]) -> int:
+    """Dropping is remembered: reading the turn again must not queue it again, a new leg of it does."""
+    rows = [(signal, row[0]) for row in connection.execute(query, given)]
+    connection.executemany(
+        f"""
+        INSERT INTO sent (signal, fusion_id, settled)
+        SELECT signal, fusion_id, ({_NEWEST_LEG.format("outbox")}) FROM outbox WHERE signal = ? AND fusion_id = ?
+        ON CONFLICT DO UPDATE SET settled = excluded.settled""",
+        rows,
+    )
+    connection.executemany("DELETE FROM outbox WHERE signal = ? AND fusion_id = ?", rows)
+    return len(rows)
+
+
+def deliveries(connection: sqlite3.Connection) -> list[Delivery]:
+    """How sending goes, one for each signal that is or was sent or waits; traces first."""
+    with snapshot(connection):
+        queued = {row[0] for row in connection.execute("SELECT DISTINCT signal FROM outbox")}
+        noted = {row[0] for row in connection.execute("SELECT signal FROM delivery")}
+        return [_delivery(connection, signal) for signal in (*SIGNALS, COUNTERS) if signal in queued | noted]
+
+
+def _delivery(connection: sqlite3.Connection, signal: str) -> Delivery:
+    def row(query: str) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = connection.execute(query, (signal,)).fetchone()
+        return found
+
+    noted = row(f"SELECT endpoint IS NOT NULL, {', '.join(_NOTED.values())} FROM delivery WHERE signal = ?")
+    configured, *values = noted or (0, 0, 0, None, None, 0, None, None, None, None)
+    count, oldest = row("SELECT count(*), min(queued_at) FROM outbox WHERE signal = ? AND parked IS NULL") or (0, None)
+    (sent,) = row("SELECT count(last_arrival) FROM sent WHERE signal = ?") or (0,)
+    query = "SELECT parked, count(*) FROM outbox WHERE signal = ? AND parked IS NOT NULL GROUP BY parked ORDER BY 2 DESC, 1"
+    parked = tuple(connection.execute(query, (signal,)))
+    return Delivery(
+        signal=signal,
+        configured=bool(configured),
+        waiting=count,
+        oldest_queued_at=oldest,
+        sent=sent,
+        parked=sum(number for _, number in parked),
+        parked_why=parked,
+        **dict(zip(_NOTED, values, strict=True)),
+    )
+
+
+#: the column of each field
+_NOTED = {
+    "dropped": "dropped_turns", "lost": "lost_parts", "stopped": "stopped", "failing_since": "failing_since",
+    "failures": "failures", "next_try_at": "next_try_at", "last_success_at": "last_success_at",
+    "last_trouble_at": "last_trouble_at", "last_trouble": "last_trouble",
+}  # fmt: skip

@@ -117,13 +117,13 @@ def _load(connection: sqlite3.Connection, ids: str, given: dict[str, Any]) -> li
     rows = connection.execute(query, given).fetchall()
     answers = {row[0]: row[_ANSWER] for row in rows}
     legs: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-    query = f"SELECT {_LEG_COLUMNS} FROM leg WHERE fusion_id IN ({ids}) ORDER BY fusion_id, position, at, arrival"
+    query = f"SELECT {_LEG_COLUMNS} FROM leg WHERE fusion_id IN ({ids}) ORDER BY fusion_id, place, at, event_id"
     for row in connection.execute(query, given):
         legs[row[0]].append(row)
     handoffs: dict[str, list[Handoff]] = defaultdict(list)
     query = (
         "SELECT fusion_id, source_phase_id, target_phase_id, target_model, at FROM handoff"
-        f" WHERE fusion_id IN ({ids}) ORDER BY fusion_id, position, at"
+        f" WHERE fusion_id IN ({ids}) ORDER BY fusion_id, at"
     )
     for fusion_id, *handoff in connection.execute(query, given):
         handoffs[fusion_id].append(Handoff(*handoff))

@@ -39,9 +39,11 @@ class SetAside(NamedTuple):
 
 def is_damage(error: BaseException) -> bool:
     """Whether an error says that the file itself is broken."""
+    if isinstance(error, UnicodeDecodeError):
+        return True  # bytes that SQLite gives for text, in a message of its own
     if not isinstance(error, sqlite3.DatabaseError):
         return False
-    # Python's own complaint about bytes that SQLite gives for text; it has no code
+    # Python's complaint about such bytes in a column has no code
     code = getattr(error, "sqlite_errorcode", 0) or 0
     return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "Could not decode to UTF-8" in str(error)
 
@@ -60,7 +62,7 @@ def is_sound(connection: sqlite3.Connection) -> bool:
     """Look through the whole file for damage (reads all of it)."""
     try:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         if is_damage(error):
             return False
         raise
@@ -92,6 +94,6 @@ def _lost_sessions(path: Path) -> int | None:
     try:
         with closing(sqlite3.connect(f"file:{path.as_posix()}?mode=ro", uri=True)) as damaged:
             paths = [row[0] for row in damaged.execute("SELECT path FROM log")]
-    except (sqlite3.Error, OSError):
+    except (sqlite3.Error, OSError, UnicodeDecodeError):
         return None
     return sum(not os.path.exists(log) for log in paths)  # noqa: PTH110 - bytes

@@ -22,7 +22,10 @@ APPLICATION_ID = 0x4675736E
 SCHEMA_VERSION = 1
 
 _FACT_KEY = """
-    fusion_id TEXT NOT NULL, event_id TEXT NOT NULL, position INTEGER NOT NULL, at INTEGER NOT NULL, agent_id TEXT"""
+    fusion_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL, agent_id TEXT"""
+
+#: what the log does not say becomes the value that follows
+_OR = "NOT NULL ON CONFLICT REPLACE DEFAULT"
 
 _SCHEMA = f"""
 CREATE TABLE log (
@@ -35,6 +38,7 @@ CREATE TABLE log (
     guard BLOB NOT NULL DEFAULT x'',    -- hash of the last bytes before the offset
     inside_line INTEGER NOT NULL DEFAULT 0, -- the offset stands in a line of which the rest is of no interest
     generation INTEGER NOT NULL DEFAULT 0,  -- how often the file turned out to be another one
+    place INTEGER NOT NULL DEFAULT 0,   -- of the last event read
     gone INTEGER NOT NULL DEFAULT 0     -- the file is no longer there
 ) STRICT;
 CREATE INDEX log_by_session ON log (session_id);
@@ -42,7 +46,7 @@ CREATE INDEX log_by_session ON log (session_id);
 CREATE TABLE skipped (
     log_id INTEGER NOT NULL, generation INTEGER NOT NULL, position INTEGER NOT NULL,
     length INTEGER NOT NULL, digest BLOB NOT NULL, reason TEXT NOT NULL,
-    PRIMARY KEY (log_id, generation, position)
+    PRIMARY KEY (log_id, generation, position, digest)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE unknown_type (
@@ -57,7 +61,7 @@ CREATE TABLE sighting (
 CREATE INDEX sighting_by_log ON sighting (log_id);
 
 CREATE TABLE session_mark (
-    session_id TEXT NOT NULL, event_id TEXT NOT NULL, position INTEGER NOT NULL, at INTEGER NOT NULL,
+    session_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL,
     mark TEXT NOT NULL, cli_version TEXT, selected_model TEXT, repository TEXT, branch TEXT,
     PRIMARY KEY (session_id, event_id)
 ) STRICT, WITHOUT ROWID;
@@ -73,11 +77,12 @@ CREATE TABLE route ({_FACT_KEY},
 
 CREATE TABLE leg (
     arrival INTEGER PRIMARY KEY,        -- grows with every new leg: tells what came after something was sent
+    place INTEGER NOT NULL,             -- orders the legs of a turn: their time, where the clock did not go back
     {_FACT_KEY},
-    phase_id TEXT NOT NULL, kind TEXT NOT NULL, role TEXT, scope TEXT, model TEXT NOT NULL, reasoning_effort TEXT,
-    status TEXT NOT NULL, verdict TEXT, reason TEXT, degraded_to TEXT, background_work INTEGER NOT NULL,
-    duration_ms REAL NOT NULL, requests INTEGER NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
-    cached_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL, nano_aiu INTEGER,
+    phase_id TEXT NOT NULL, kind TEXT {_OR} 'unknown', role TEXT, scope TEXT, model TEXT NOT NULL, reasoning_effort TEXT,
+    status TEXT {_OR} 'unknown', verdict TEXT, reason TEXT, degraded_to TEXT, background_work INTEGER {_OR} 0,
+    duration_ms REAL {_OR} 0, requests INTEGER {_OR} 0, input_tokens INTEGER {_OR} 0, output_tokens INTEGER {_OR} 0,
+    cached_tokens INTEGER {_OR} 0, cache_write_tokens INTEGER {_OR} 0, nano_aiu INTEGER,
     UNIQUE (fusion_id, event_id),
     UNIQUE (fusion_id, phase_id, at, status) -- a copy under a new event id is no new leg
 ) STRICT;
@@ -88,14 +93,14 @@ CREATE TABLE handoff ({_FACT_KEY},
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE answer_commit ({_FACT_KEY},
-    commit_id TEXT NOT NULL, source_phase_id TEXT NOT NULL, source_model TEXT NOT NULL, kind TEXT NOT NULL,
+    commit_id TEXT NOT NULL, source_phase_id TEXT NOT NULL, source_model TEXT NOT NULL, kind TEXT {_OR} 'unknown',
     PRIMARY KEY (fusion_id, event_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE completion ({_FACT_KEY},
-    turn_id TEXT, commit_id TEXT, synthetic_model TEXT, pattern TEXT, outcome TEXT NOT NULL, answer_phase_id TEXT,
+    turn_id TEXT, commit_id TEXT, synthetic_model TEXT, pattern TEXT, outcome TEXT {_OR} 'unknown', answer_phase_id TEXT,
     answer_model TEXT, follow_up_model TEXT, degraded_reason TEXT, phases INTEGER, requests INTEGER, nano_aiu INTEGER,
-    duration_ms REAL, awaiting_background_work INTEGER NOT NULL,
+    duration_ms REAL, awaiting_background_work INTEGER {_OR} 0,
     PRIMARY KEY (fusion_id, event_id)
 ) STRICT, WITHOUT ROWID;
 

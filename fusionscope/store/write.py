@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fusionscope.store.assemble import assemble
 from fusionscope.store.facts import TABLE_OF, LegEnd, SessionMark, TurnFact
@@ -21,7 +21,8 @@ class LogState(NamedTuple):
 
     ``offset``: bytes read. ``guard``: hash of the last bytes before it. ``signature``: the file's size, times and inode when
     it was last read to its end; ``None`` asks to look again. ``inside_line``: the offset stands in a line whose rest is of no
-    interest. ``generation`` counts how often the file turned out to be another one; ``gone``: it is no longer on disk.
+    interest. ``generation`` counts how often the file turned out to be another one; ``place`` is that of the last event read;
+    ``gone``: the file is no longer on disk.
     """
 
     id: int
@@ -33,6 +34,7 @@ class LogState(NamedTuple):
     guard: bytes = b""
     inside_line: bool = False
     generation: int = 0
+    place: int = 0
     gone: bool = False
 
 
@@ -69,7 +71,8 @@ class Batch:
     """
 
     def __init__(self) -> None:
-        self._facts: dict[type[TurnFact], list[TurnFact]] = defaultdict(list)
+        self._facts: dict[type[TurnFact], list[tuple[Any, ...]]] = defaultdict(list)
+        self._places: dict[int, int] = {}
         self._marks: list[SessionMark] = []
         self._sightings: dict[tuple[str, int], int] = {}
         self._logs: dict[int, tuple[LogState, LogState]] = {}
@@ -81,15 +84,17 @@ class Batch:
     @property
     def empty(self) -> bool:
         """Whether there is nothing to write, not even that a log was looked at."""
-        return not self._logs
+        return not self._logs and not self.size
 
     def add(self, log: LogState, fact: TurnFact | SessionMark) -> None:
-        """Add one fact read from ``log``."""
+        """Add one fact read from ``log``, after those before it there."""
         self.size += 1
         if isinstance(fact, SessionMark):
             self._marks.append(fact)
             return
-        self._facts[type(fact)].append(fact)
+        # a time of its own for every event, that grows along the log also when the clock goes back
+        place = self._places[log.id] = max(fact.at, self._places.get(log.id, log.place) + 1)
+        self._facts[type(fact)].append((*fact, place) if isinstance(fact, LegEnd) else fact)
         self._sightings[fact.fusion_id, log.id] = log.generation
 
     def skip(self, log: LogState, skip: Skip) -> None:
@@ -104,11 +109,15 @@ class Batch:
     def restart(self, log: LogState) -> None:
         """Note that ``log`` (already of its new generation) is read again from its first byte."""
         self._restarted.add(log.id)
+        self._places[log.id] = 0
 
-    def advance(self, before: LogState, now: LogState) -> None:
-        """Note that a log was read from the state ``before`` to the state ``now``."""
+    def advance(self, before: LogState, now: LogState) -> LogState:
+        """Note that a log was read from the state ``before`` to the state ``now``; returns the latter as it will be stored."""
         first, _ = self._logs.get(now.id, (before, before))
-        self._logs[now.id] = first, now
+        now = now._replace(place=self._places.get(now.id, now.place))
+        if now != before:
+            self._logs[now.id] = first, now
+        return now
 
     def write(self, connection: sqlite3.Connection) -> list[str]:
         """Write everything; must run in a transaction. Returns the ids of turns that are new or changed their state.
@@ -153,9 +162,9 @@ class Batch:
 
 def _write_log(connection: sqlite3.Connection, before: LogState, now: LogState) -> None:
     moved = connection.execute(
-        "UPDATE log SET signature = ?, offset = ?, guard = ?, inside_line = ?, generation = ?, gone = 0"
+        "UPDATE log SET signature = ?, offset = ?, guard = ?, inside_line = ?, generation = ?, place = ?, gone = 0"
         " WHERE id = ? AND offset = ? AND generation = ? AND guard = ?",
-        (now.signature, now.offset, now.guard, now.inside_line, now.generation,
+        (now.signature, now.offset, now.guard, now.inside_line, now.generation, now.place,
          now.id, before.offset, before.generation, before.guard),
     )  # fmt: skip
     if moved.rowcount != 1:
@@ -163,14 +172,12 @@ def _write_log(connection: sqlite3.Connection, before: LogState, now: LogState) 
 
 
 def _insert(kind: type[TurnFact] | type[SessionMark]) -> str:
-    """An insert that keeps the fact it finds, but for the smallest position: the same in whatever order logs are read."""
-    table, columns = TABLE_OF[kind], kind._fields
-    key = ", ".join(columns[:2])
-    otherwise = " ON CONFLICT DO NOTHING" if kind is LegEnd else ""
-    return (
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
-        f" ON CONFLICT ({key}) DO UPDATE SET position = excluded.position WHERE excluded.position < position{otherwise}"
-    )
+    """An insert that keeps the fact it finds; of the places of a leg the largest, whatever was read first."""
+    columns = (*kind._fields, "place") if kind is LegEnd else kind._fields
+    insert = f"INSERT INTO {TABLE_OF[kind]} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+    if kind is LegEnd:
+        insert += " ON CONFLICT (fusion_id, event_id) DO UPDATE SET place = excluded.place WHERE excluded.place > place"
+    return insert + " ON CONFLICT DO NOTHING"
 
 
 def _write_skip(connection: sqlite3.Connection, log_id: int, generation: int, skip: Skip) -> None:
@@ -179,8 +186,8 @@ def _write_skip(connection: sqlite3.Connection, log_id: int, generation: int, sk
     moved = connection.execute(
         """
         UPDATE OR IGNORE skipped SET generation = :generation, position = :position
-        WHERE (log_id, generation, position) = (
-            SELECT log_id, generation, position FROM skipped
+        WHERE (log_id, generation, position, digest) = (
+            SELECT log_id, generation, position, digest FROM skipped
             WHERE log_id = :log AND generation < :generation AND digest = :digest AND length = :length LIMIT 1)""",
         here,
     )

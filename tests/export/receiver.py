@@ -34,7 +34,7 @@ PROTOBUF = "application/x-protobuf"
 
 @dataclass(frozen=True)
 class Reply:
-    """What to answer, after ``delay`` seconds (or sooner, when the receiver closes)."""
+    """What to answer, after ``delay`` seconds (or sooner, when the receiver closes). Status 0: hang up without an answer."""
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": PROTOBUF})
@@ -73,14 +73,17 @@ class Request(NamedTuple):
 
 
 class Receiver:
-    """The receiver. ``decide`` makes the answer to a request for which no ``reply`` is queued; default: 200, empty."""
+    """The receiver. ``decide`` makes the answer to a request for which no ``reply`` is queued; default: 200, empty.
 
-    def __init__(self) -> None:
+    ``port`` 0 is any that is free.
+    """
+
+    def __init__(self, port: int = 0) -> None:
         self.requests: list[Request] = []
         self.decide: Callable[[Request], Reply] = lambda request: Reply()
         self._replies: deque[Reply] = deque()
         self._closing = threading.Event()
-        self._server = _Server(("127.0.0.1", 0), self._handler())
+        self._server = _Server(("127.0.0.1", port), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 
     @property
@@ -150,6 +153,9 @@ class Receiver:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 reply = receiver._answer(self.path, headers, raw)
                 receiver._closing.wait(reply.delay)
+                if reply.status == 0:
+                    self.close_connection = True
+                    return
                 try:
                     self.send_response(reply.status)
                     for name, value in reply.headers.items():

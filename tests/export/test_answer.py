@@ -102,10 +102,17 @@ def test_a_rate_beyond_the_limit_is_not_divided_or_data_would_be_dropped(said: s
 
 
 @pytest.mark.parametrize(
-    "said", ["too old sample", "out of order sample", "duplicate sample for timestamp", "out of bounds sample"]
+    ("said", "age"),
+    [
+        ("too old sample", True),
+        ("out of bounds", True),
+        ("out of bounds: timestamp is too far in the future", False),
+        ("out of order sample", False),
+        ("duplicate sample for timestamp", False),
+    ],
 )
-def test_one_sample_that_prometheus_will_never_take_does_not_hold_up_the_rest(said: str) -> None:
-    assert isinstance(answer(400, said.encode()), Unfit)
+def test_one_sample_that_prometheus_will_never_take_does_not_hold_up_the_rest(said: str, age: bool) -> None:
+    assert answer(400, said.encode()) == Unfit(f"http://h does not take every sample: {said}", age)
 
 
 def test_the_receiver_s_own_words_are_read_from_a_status_message_and_kept_short() -> None:

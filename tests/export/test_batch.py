@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fusionscope.export.answer import Answer, Later, Refused, Taken, TooLarge, Unfit, Unreachable
-from fusionscope.export.batch import Delivery, Parcel, Rejection, Slice, Step, collect, deliver
+from fusionscope.export.batch import Parcel, Slice, Step, Unwanted, deliver
 from fusionscope.export.identity import resource
 from fusionscope.export.otlp import Client, Endpoint
 from fusionscope.export.spans import turn_spans
+from tests.export.account import Delivery, Rejection, collect
 from tests.export.receiver import Receiver, Reply, values
 from tests.turns import leg, turn
 
@@ -138,6 +139,64 @@ def test_a_sample_that_is_never_taken_is_found_and_the_rest_is_sent() -> None:
     found = delivered([parcel("a", 2), parcel("b", 2), parcel("c", 2)], post)
     assert (found.taken, found.dropped) == (("a", "b", "c"), {"b": 1})
     assert arrived == ["a0", "a1", "b0", "c0", "c1"]
+
+
+NO = Refused(400, "no")
+
+
+def test_a_refusal_for_what_is_in_it_is_narrowed_down_to_the_turns_and_the_rest_is_sent() -> None:
+    arrived: list[str] = []
+    sizes: list[int] = []
+
+    def post(parts: Sequence[str]) -> Answer:
+        sizes.append(len(parts))
+        if {"c1", "e0"} & set(parts):
+            return NO
+        arrived.extend(parts)
+        return Taken(0, "")
+
+    parcels = [parcel("a", 2), parcel("b", 0), parcel("c", 3), parcel("d", 0), parcel("e", 1), parcel("f", 2)]
+    steps = list(deliver(parcels, post, 10, narrow=lambda answer: True))
+    assert arrived == ["a0", "a1", "f0", "f1"]
+    assert sizes == [8, 5, 2, 3, 3, 1, 2]
+    unwanted = [step.slices for step in steps if isinstance(step.answer, Unwanted)]
+    assert unwanted == [(Slice("c", 0, 3, 3),), (Slice("e", 0, 1, 1),)]
+    found = collect([one.key for one in parcels], steps)
+    assert (found.taken, found.waiting, found.stopped) == (("a", "b", "d", "f"), ("c", "e"), None)
+
+
+def test_what_is_left_of_a_turn_that_is_refused_in_part_is_not_sent() -> None:
+    arrived: list[str] = []
+
+    def post(parts: Sequence[str]) -> Answer:
+        if len(parts) > 4:
+            return TooLarge("too large")
+        if "a5" in parts:
+            return NO
+        arrived.extend(parts)
+        return Taken(0, "")
+
+    found = collect(["a", "b"], deliver([parcel("a", 25), parcel("b", 2)], post, 8, narrow=lambda answer: True))
+    assert arrived == ["a0", "a1", "a2", "a3", "b0", "b1"]
+    assert (found.taken, found.refused) == (("b",), ("a",))
+
+
+def test_narrowing_ends_when_it_is_no_use() -> None:
+    asked: list[Refused] = []
+
+    def narrow(answer: Refused) -> bool:
+        asked.append(answer)
+        return len(asked) < 4
+
+    steps = list(deliver([parcel(key, 1) for key in "abcd"], lambda parts: NO, narrow=narrow))
+    # abcd, ab, a are divided or blamed; b is the last word
+    assert [step.answer for step in steps] == [Unwanted(400, "no"), NO]
+
+
+def test_one_turn_alone_is_asked_about_twice_before_it_is_blamed() -> None:
+    answers: list[Answer] = [NO, Taken(0, ""), NO, NO]
+    steps = deliver([parcel("a", 2), parcel("b", 2)], lambda parts: answers.pop(0), 2, narrow=lambda answer: True)
+    assert [step.answer for step in steps] == [Taken(0, ""), Unwanted(400, "no")]
 
 
 def test_each_step_is_told_before_the_next_request_is_made() -> None:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from opentelemetry.proto.metrics.v1.metrics_pb2 import AGGREGATION_TEMPORALITY_CUMULATIVE
 
 from fusionscope.export import names
-from fusionscope.export.counters import counter_data
+from fusionscope.export.counters import Totals
 from fusionscope.export.identity import metric_resource
 from fusionscope.export.labels import Labels
+from fusionscope.export.points import metrics_data
 from fusionscope.model import Turn
 from tests.export.strategies import hostile, turns
 from tests.export.wire import arrived_metrics, series
@@ -25,7 +26,12 @@ F = "github.copilot.fusion."
 
 
 def totals(of: Iterable[Turn]) -> dict[str, Metric]:
-    data = counter_data(of, LABELS, metric_resource("/root", "host"), started_at=TEN, now=TEN + 60_000)
+    counted = Totals()
+    for made in of:
+        counted.count(made, LABELS)
+    # kept and read again, as between two runs
+    counted = Totals.read(counted.written())
+    data = metrics_data(counted.data(TEN, TEN + 60_000), metric_resource("/root", "host"))
     return {name.removeprefix(F): metric for name, metric in arrived_metrics(data).items()}
 
 
@@ -85,6 +91,27 @@ def test_an_open_turn_and_an_unknown_price_add_nothing() -> None:
     found = totals([CASCADE._replace(state="open"), turn("f2", leg(nano_aiu=None))])
     assert sums(found["turn.count"], F + "pattern") == {"single": 1}
     assert "credits" not in found
+
+
+def test_a_turn_that_was_given_up_and_goes_on_adds_only_its_new_legs_and_no_total_falls() -> None:
+    counted = Totals()
+    given_up = CASCADE._replace(state="abandoned", outcome=None, legs=CASCADE.legs[:2], answer_phase_id=None)
+    counted.count(given_up, LABELS)
+    counted.count(CASCADE, LABELS, root_sent=True, sent_legs={(part.phase_id, part.attempt) for part in given_up.legs})
+    found = arrived_metrics(metrics_data(counted.data(TEN, TEN), metric_resource("/root", "host")))
+    assert sums(found[F + "turn.count"], F + "outcome") == {"abandoned": 1}
+    assert sums(found[F + "credits"], F + "pattern") == pytest.approx({"cascade": 14.719596})
+    assert sums(found[F + "phase.count"], F + "phase.kind") == {"primary": 1, "judge": 1, "repair": 1}
+
+
+def test_only_what_has_changed_is_written_and_what_a_later_version_counts_is_left_alone() -> None:
+    counted = Totals()
+    counted.count(CASCADE, LABELS)
+    kept = counted.written()
+    again = Totals.read({**kept, ("github.copilot.fusion.new", "[]"): "1"})
+    assert again.written() == {}
+    again.count(turn("f2"), LABELS)
+    assert {name for name, _ in again.written()} == {F + "turn.count", F + "turn.duration", F + "route.duration"}
 
 
 def test_no_turns_are_no_metrics() -> None:

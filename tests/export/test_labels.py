@@ -71,10 +71,8 @@ def test_a_model_with_a_newline_is_the_same_label_as_its_clean_name() -> None:
     assert Labels(["m\nx"]).model("m x") == "m x"
 
 
-def test_models_are_first_seen_by_the_log_s_time_whatever_the_order_of_reading() -> None:
-    early = turn("f1", leg(model="b"), leg(model="a", index=1), started_at=TEN)
-    late = turn("f2", leg(model="c"), leg(model="a", index=1), started_at=TEN + 1)
-    assert first_seen([late, early]) == first_seen([early, late]) == ("a", "b", "c")
+def test_models_are_first_seen_by_the_log_s_time_and_then_by_name() -> None:
+    assert first_seen({"c": TEN + 1, "b": TEN, "a": TEN}) == ["a", "b", "c"]
 
 
 def test_a_metric_has_its_own_labels_in_the_order_of_the_table() -> None:

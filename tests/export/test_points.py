@@ -14,6 +14,7 @@ from fusionscope.export.labels import Labels
 from fusionscope.export.points import Sample, sample_data, turn_points
 from fusionscope.export.stamps import Stamps
 from fusionscope.model import Leg, Turn
+from fusionscope.store.metrics import Claim
 from tests.export.strategies import hostile, turns
 from tests.export.wire import arrived_metrics, series
 from tests.turns import CASCADE, TEN, leg, turn
@@ -125,11 +126,19 @@ def test_turns_that_end_together_are_kept_apart_and_asking_again_changes_nothing
     assert [samples["route.seconds"][0][0] for samples in once] == [TEN + 200, TEN + 201]
 
 
-def test_a_new_run_that_learns_what_was_sent_gives_the_same_stamps() -> None:
+def test_a_new_run_that_knows_the_claims_of_earlier_ones_gives_the_same_stamps() -> None:
     first, second = turn("f1", leg()), turn("f2", leg())
-    stamps = Stamps()
-    stamps.learn([first], LABELS)
-    assert found(turn_points(second, LABELS, stamps))["turn"] == [(TEN + 9_001, 1)]
+    before = Stamps()
+    once = [found(turn_points(made, LABELS, before)) for made in (first, second)]
+
+    def known(series: int, at: int) -> list[Claim]:
+        here = {claim.at: claim for claim in before.fresh if claim.series == series}
+        return [here[ms] for ms in itertools.takewhile(here.__contains__, itertools.count(at))]
+
+    again = Stamps(known)
+    assert [found(turn_points(made, LABELS, again)) for made in (second, first)] == once[::-1]
+    assert again.fresh == []
+    assert found(turn_points(turn("f3", leg()), LABELS, again))["turn"] == [(TEN + 9_002, 1)]
 
 
 ends = st.lists(st.integers(TEN, TEN + 4), min_size=1, max_size=8)

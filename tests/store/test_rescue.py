@@ -61,7 +61,7 @@ def _turns(path: Path) -> int | None:
             return len(read.turns(connection)) if is_sound(connection) else None
     except DamagedError:
         return None
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         if is_damage(error):
             return None
         raise

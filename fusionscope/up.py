@@ -1,0 +1,118 @@
+"""The program people leave running: index, then follow, and export what ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+
+from fusionscope.export.endpoint import Endpoint
+from fusionscope.export.sender import Sender
+from fusionscope.follow.follow import Follower
+from fusionscope.follow.lock import FollowerLock
+from fusionscope.ingest.find import Root
+from fusionscope.model import Turn
+from fusionscope.store import read
+from fusionscope.store.database import DamagedError, StoreError, connect, transaction
+from fusionscope.store.rescue import is_damage, is_sound, set_aside
+
+__all__ = ["Settings", "follower_process", "up"]
+
+
+class Settings(NamedTuple):
+    """What `up` is asked to do. ``quiet_ms``: an open turn is given up after so long without an event."""
+
+    roots: Sequence[Root]
+    database: Path
+    endpoint: Endpoint | None
+    metrics: str
+    quiet_ms: int
+
+
+def up(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], None]) -> None:
+    """Follow until SIGINT or SIGTERM.
+
+    ``told`` is called with every turn that has ended, ``say`` with sentences about what is going on; both from any thread.
+
+    Raises:
+        StoreError: the database cannot be used, or another process follows for it.
+    """
+    lock = FollowerLock(settings.database)
+    if not lock.take():
+        raise StoreError(_who_has_it(settings.database))
+    stop = threading.Event()
+    try:
+        while not stop.is_set():
+            try:
+                _follow(settings, told, say, stop)
+            except (DamagedError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
+                if not isinstance(error, DamagedError) and not is_damage(error):
+                    raise
+                say(set_aside(settings.database).sentence)
+    finally:
+        lock.release()
+
+
+def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], None], stop: threading.Event) -> None:
+    with closing(connect(settings.database)) as connection:
+        if not is_sound(connection):
+            raise DamagedError(f"The database {settings.database} is damaged.")
+        with transaction(connection):
+            connection.execute("INSERT OR REPLACE INTO follower VALUES (1, ?, ?)", (os.getpid(), time.time_ns() // 10**6))
+        sender = None
+        if settings.endpoint:
+            sender = Sender(
+                lambda: connect(settings.database),
+                settings.endpoint,
+                str(settings.roots[0].path),
+                say,
+                metrics=settings.metrics,
+            )
+
+        def wrote(fusion_ids: list[str]) -> None:
+            for turn in read.turns_by_id(connection, fusion_ids):
+                if not turn.is_open:
+                    told(turn)
+            if sender:
+                sender.wake()
+
+        follower = Follower(connection, settings.roots, wrote=wrote, say=say, quiet_ms=settings.quiet_ms)
+
+        def end(number: int, frame: FrameType | None) -> None:
+            stop.set()
+            follower.stop()
+
+        before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            if sender:
+                sender.start()
+            follower.run()
+        finally:
+            follower.stop()
+            if sender:
+                sender.stop()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def follower_process(database: Path) -> int | None:
+    """The process that follows the logs for this database now, if one does (0: it cannot be told which)."""
+    if not FollowerLock(database).is_taken():
+        return None
+    try:
+        with closing(connect(database)) as connection:
+            row = connection.execute("SELECT process FROM follower").fetchone()
+    except (StoreError, sqlite3.Error):
+        return 0
+    return int(row[0]) if row else 0
+
+
+def _who_has_it(database: Path) -> str:
+    return f"Process {follower_process(database)} already follows the logs for {database}; stop it first, or name another --db."

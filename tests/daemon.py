@@ -1,0 +1,65 @@
+"""`fusionscope up` as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import TracebackType
+
+from tests.conftest import Stage
+
+__all__ = ["Daemon", "run"]
+
+
+class Daemon:
+    """The process, as long as the block lasts; then it is asked to stop and must do so with exit code 0."""
+
+    def __init__(self, stage: Stage, *words: str, under: tuple[str, ...] = ()) -> None:
+        descriptor, name = tempfile.mkstemp(suffix=".log")
+        self._log = Path(name)
+        self.process = subprocess.Popen(
+            [*under, sys.executable, "-m", "fusionscope", "up", "--root", str(stage.root), "--db", str(stage.database), *words],
+            stdout=subprocess.DEVNULL,
+            stderr=descriptor,
+            env={**os.environ, "TZ": "UTC"},
+        )
+        os.close(descriptor)
+
+    def __enter__(self) -> Daemon:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(30)
+        lines = self.lines()
+        self._log.unlink()
+        if kind is None:
+            assert code == 0, lines
+
+    def lines(self) -> list[str]:
+        """What it has said so far."""
+        return self._log.read_text(encoding="utf-8").splitlines()
+
+    def kill(self) -> None:
+        """Kill it as a crash would."""
+        self.process.kill()
+        self.process.wait()
+        self._log.unlink()
+
+
+def run(stage: Stage, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run another command on the same logs and database."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fusionscope", *words, "--root", str(stage.root), "--db", str(stage.database)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    return done

@@ -1,0 +1,169 @@
+"""What must be known after everything that was ever visible: by arithmetic of its own, and by a cold read."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fusionscope.follow.index import index
+from fusionscope.ingest.find import Root
+from fusionscope.store import schema
+
+__all__ = ["Key", "Oracle"]
+
+Key = tuple[int, str]  # number of the root, session id
+
+#: what the reader passes over by its first bytes, also when the rest of it is damaged
+_ORDINARY = re.compile(rb'\{"type":"(user\.message|assistant\.message|assistant\.turn_end|session\.info|tool\.[a-z_]+)"')
+_UNKNOWN = "session.fusion_debated"
+_NULS = re.compile(rb"\0+")
+
+
+class _Contents(NamedTuple):
+    """What the bytes of a log say: its Fusion events, and a name for each record that cannot be used."""
+
+    events: list[dict[str, Any]]
+    bad: frozenset[bytes]
+
+    @property
+    def turns(self) -> set[str]:
+        return {_turn_of(event) for event in self.events}
+
+
+class Oracle:
+    """Remembers the contents of all logs at every poll."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Key, list[bytes]] = defaultdict(list)
+
+    def look(self, visible: Mapping[Key, bytes]) -> None:
+        """Take in what a poll can see."""
+        for key, content in visible.items():
+            before = self._seen[key]
+            if before and content.startswith(before[-1]):
+                before.pop()  # the same lines and more
+            before.append(content)
+
+    def cold_read(self, directory: Path) -> sqlite3.Connection:
+        """An empty store that reads every content as a log of its own, all in one go."""
+        roots = []
+        for (root, session_id), contents in self._seen.items():
+            for n, content in enumerate(contents):
+                path = directory / f"{root}-{n}" / session_id / "events.jsonl"
+                path.parent.mkdir(parents=True)
+                path.write_bytes(content)
+                roots.append(Root(path.parents[1], "a snapshot"))
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        schema.create(connection)
+        done = index(connection, list(dict.fromkeys(roots)))
+        assert done.problems == []
+        return connection
+
+    def amounts(self) -> dict[str, int | None]:
+        """What every turn cost that was ever seen: its newest total, else its legs, each once."""
+        return {fusion_id: _amount(events.values()) for fusion_id, events in self._turns().items()}
+
+    def legs(self, order: Mapping[str, int]) -> dict[str, list[tuple[str, str]]]:
+        """The legs of every turn (phase id, status) in the ``order`` in which they came about."""
+        found = {}
+        for fusion_id, events in self._turns().items():
+            legs = [event for event in events.values() if "fusion_phase" in event["type"]]
+            legs.sort(key=lambda event: order[event["id"]])
+            found[fusion_id] = [(event["data"]["phaseId"], event["data"]["status"]) for event in legs]
+        return found
+
+    def _turns(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Every event of every turn, each once."""
+        turns: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+        for contents in self._all():
+            for event in contents.events:
+                turns[_turn_of(event)][event["id"]] = event
+        return turns
+
+    def rewound(self) -> set[str]:
+        """The turns that no log holds any more, by what it held when it was last seen. A log that is gone keeps what it held."""
+        kept = set[str]()
+        for contents in self._seen.values():
+            kept |= _read(contents[-1]).turns
+        return set(self._turns()) - kept
+
+    def bad_records(self) -> int:
+        """How many records could not be used: each once a log, however often it was read."""
+        found: dict[Key, set[bytes]] = defaultdict(set)
+        for key, contents in self._seen.items():
+            for content in contents:
+                found[key] |= _read(content).bad
+        return sum(map(len, found.values()))
+
+    def all_bad(self) -> object:
+        return {(k[0], k[1][:6], b[:60], len(b)) for k, c in self._seen.items() for x in c for b in _read(x).bad}
+
+    def _all(self) -> Iterable[_Contents]:
+        return (_read(content) for contents in self._seen.values() for content in contents)
+
+
+def _amount(events: Iterable[dict[str, Any]]) -> int | None:
+    events = list(events)
+    totals = [event for event in events if event["type"] == "session.fusion_completed"]
+    if totals:
+        return int(max(totals, key=lambda event: (event["timestamp"], event["id"]))["data"]["totalNanoAiu"])
+    legs = [int(event["data"]["usage"]["totalNanoAiu"]) for event in events if "fusion_phase" in event["type"]]
+    return sum(legs) if legs else None
+
+
+def _turn_of(event: dict[str, Any]) -> str:
+    return str(event["data"].get("fusionId") or event["data"]["attemptId"])
+
+
+@lru_cache(maxsize=2_000)
+def _read(content: bytes) -> _Contents:
+    *lines, tail = content.split(b"\n")
+    events, bad = [], set()
+    for line in lines:
+        event, fault = _line(line)
+        if event:
+            events.append(event)
+        if fault:
+            bad.add(fault)
+    if tail.startswith(b"\0"):
+        bad.add(_nul_run(tail))
+    return _Contents(events, frozenset(bad))
+
+
+@lru_cache(maxsize=20_000)
+def _line(line: bytes) -> tuple[dict[str, Any] | None, bytes | None]:
+    """The Fusion event on a line, if any, and a name for what is wrong with the line."""
+    if not line:
+        return None, None
+    if record := _record(line):
+        return _fusion(record), None
+    start = line.rfind(b'{"type":"')
+    rescued = _fusion(_record(line[start:])) if start > 0 else None
+    if _ORDINARY.match(line) and not rescued:
+        return None, None
+    return rescued, _nul_run(line) if line.startswith(b"\0") else line
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _fusion(record: dict[str, Any]) -> dict[str, Any] | None:
+    return record if ".fusion_" in record.get("type", "") and record["type"] != _UNKNOWN else None
+
+
+def _nul_run(line: bytes) -> bytes:
+    """NUL bytes are one thing, whatever is written after them."""
+    found = _NULS.match(line)
+    assert found
+    return found[0]
