@@ -10,7 +10,6 @@ import argparse
 import os
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -333,6 +332,8 @@ def _forget(parsed: argparse.Namespace) -> int:
 
 
 def _demo(parsed: argparse.Namespace) -> int:
+    import tempfile
+
     from fusionscope.demo import write_demo
 
     with tempfile.TemporaryDirectory(prefix="fusionscope-demo-", ignore_cleanup_errors=True) as temporary:

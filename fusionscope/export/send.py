@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import sqlite3
-import time
+import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from fusionscope.export import identity
@@ -80,7 +80,7 @@ def send_waiting(
             if end.busy and clock.steady() > deadline:
                 return sent._replace(failure="Another process is sending from this database")
             if end.busy:
-                time.sleep(_LOOK_S)
+                clock.wait(threading.Event(), _LOOK_S)
 
 
 _PATHS = {outbox.TRACES: Signal.TRACES, outbox.METRICS: Signal.METRICS}

@@ -23,8 +23,7 @@ _FUSION = b".fusion_"
 
 def find_lines(block: bytes, end: int) -> Iterator[tuple[int, int]]:
     """Where the lines stand in ``block[:end]`` (whole lines) that need a closer look: (first byte, line end)."""
-    # this loop sees every line of every log
-    find, ordinary, start = block.find, _ORDINARY, 0
+    find, ordinary, start = block.find, _ORDINARY, 0  # every line of every log comes by here
     while start < end:
         stop = find(b"\n", start)
         quote = find(b'"', start + _HEAD, start + LONGEST_HEAD)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fusionscope.store import outbox
-from fusionscope.store.facts import TABLE_OF, Commit, Completion, LegEnd, Route, SessionMark, TurnFact
+from fusionscope.store.facts import TABLE_OF, Commit, Completion, HandoffMade, LegEnd, Route, SessionMark, TurnFact
 
 __all__ = ["assemble"]
 
@@ -29,26 +30,34 @@ class _Facts(NamedTuple):
     handoff_times: list[int]
 
 
-def assemble(connection: sqlite3.Connection, fusion_ids: Iterable[str]) -> list[str]:
+def assemble(connection: sqlite3.Connection, fusion_ids: Iterable[str], written: Iterable[TurnFact] = ()) -> list[str]:
     """Write the ``turn`` row of each of ``fusion_ids``, and queue for sending those that have ended.
 
-    Must run in the transaction that wrote the facts. Returns the fusion ids of turns that are new or changed their state.
+    Must run in the transaction that wrote the facts. ``written`` are those that it wrote (some may have been there before):
+    of a turn that has no row yet they are all there are, which spares reading them back. Returns the fusion ids of turns that
+    are new or changed their state.
     """
     changed = []
     ids = sorted(set(fusion_ids))
+    by_turn: dict[str, list[TurnFact]] = defaultdict(list)
+    for fact in written:
+        by_turn[fact.fusion_id].append(fact)
     for start in range(0, len(ids), _CHUNK):
-        changed += _assemble_chunk(connection, ids[start : start + _CHUNK])
+        changed += _assemble_chunk(connection, ids[start : start + _CHUNK], by_turn)
     return changed
 
 
-def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
-    connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (fusion_id TEXT PRIMARY KEY) WITHOUT ROWID")
+def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str], written: Mapping[str, list[TurnFact]]) -> list[str]:
+    connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (fusion_id TEXT PRIMARY KEY, read_back INTEGER) WITHOUT ROWID")
     connection.execute("DELETE FROM touched")
-    connection.executemany("INSERT INTO touched VALUES (?)", [(fusion_id,) for fusion_id in ids])
-    facts = _facts(connection, ids)
+    connection.executemany("INSERT INTO touched (fusion_id) VALUES (?)", [(fusion_id,) for fusion_id in ids])
+    before = dict(connection.execute("SELECT fusion_id, state FROM turn JOIN touched USING (fusion_id)"))
+    read_back = [fusion_id for fusion_id in ids if fusion_id in before or fusion_id not in written]
+    connection.executemany("UPDATE touched SET read_back = 1 WHERE fusion_id = ?", [(fusion_id,) for fusion_id in read_back])
+    facts = _read_back(connection, read_back)
+    facts.update((fusion_id, _sort(written[fusion_id])) for fusion_id in ids if fusion_id not in facts)
     owners = _owners(connection)
     sessions = _Sessions(connection, {owner for owner, _ in owners.values()})
-    before = dict(connection.execute("SELECT fusion_id, state FROM turn JOIN touched USING (fusion_id)"))
     rows = [_row(fusion_id, facts[fusion_id], *owners[fusion_id], sessions) for fusion_id in ids if fusion_id in owners]
     if rows:
         columns = list(rows[0])
@@ -60,13 +69,31 @@ def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str]) -> list[
     return [row["fusion_id"] for row in rows if before.get(row["fusion_id"]) != row["state"]]
 
 
-def _facts(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, _Facts]:
+def _sort(written: Iterable[TurnFact]) -> _Facts:
+    """The facts of one turn by their kind, each event once."""
+    facts = _Facts([], [], [], [], [])
+    for fact in {fact.event_id: fact for fact in written}.values():
+        match fact:
+            case LegEnd():
+                facts.legs.append(fact)
+            case Route():
+                facts.routes.append(fact)
+            case Completion():
+                facts.completions.append(fact)
+            case Commit():
+                facts.commits.append(fact)
+            case HandoffMade():
+                facts.handoff_times.append(fact.at)
+    return facts
+
+
+def _read_back(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, _Facts]:
     facts = {fusion_id: _Facts([], [], [], [], []) for fusion_id in ids}
 
     def rows(kind: type[TurnFact]) -> sqlite3.Cursor:
         columns = ", ".join(kind._fields)
         return connection.execute(
-            f"SELECT {columns} FROM {TABLE_OF[kind]} JOIN touched USING (fusion_id) ORDER BY at, event_id"
+            f"SELECT {columns} FROM touched JOIN {TABLE_OF[kind]} USING (fusion_id) WHERE read_back ORDER BY at, event_id"
         )
 
     for row in rows(Route):
@@ -77,7 +104,7 @@ def _facts(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, _Fac
         facts[row[0]].commits.append(Commit._make(row))
     for row in rows(Completion):
         facts[row[0]].completions.append(Completion._make(row))
-    for fusion_id, at in connection.execute("SELECT fusion_id, at FROM handoff JOIN touched USING (fusion_id)"):
+    for fusion_id, at in connection.execute("SELECT fusion_id, at FROM touched JOIN handoff USING (fusion_id) WHERE read_back"):
         facts[fusion_id].handoff_times.append(at)
     return facts
 
@@ -160,7 +187,7 @@ def _row(fusion_id: str, facts: _Facts, session_id: str, rewound: bool, sessions
         "synthetic_model": _first(route and route.synthetic_model, end and end.synthetic_model),
         "pattern": _first(end and end.pattern, route and route.pattern),
         "state": state,
-        "outcome": end.outcome if end else None,
+        "outcome": (end.outcome or "unknown") if end else None,
         "degraded_reason": end.degraded_reason if end else None,
         "route_failure": route.failure if route else None,
         "policy": route.policy if route else None,

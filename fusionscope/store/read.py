@@ -79,6 +79,8 @@ class SkippedRecord(NamedTuple):
 
 def turns(connection: sqlite3.Connection, selection: Selection = Selection()) -> list[Turn]:  # noqa: B008
     """The selected turns with their legs, oldest first."""
+    if selection == Selection():
+        return _load(connection, None, {})
     where, given = selection.where()
     newest = f"SELECT fusion_id FROM turn WHERE {where} ORDER BY started_at DESC, fusion_id DESC"
     if selection.limit is not None:
@@ -111,20 +113,18 @@ def find_turn(connection: sqlite3.Connection, prefix: str) -> Turn | None:
     return _load(connection, "SELECT :id", {"id": ids[0]})[0] if ids else None
 
 
-def _load(connection: sqlite3.Connection, ids: str, given: dict[str, Any]) -> list[Turn]:
-    """The turns whose ids the query ``ids`` gives."""
-    query = f"SELECT {_TURN_COLUMNS} FROM turn WHERE fusion_id IN ({ids}) ORDER BY started_at, fusion_id"
+def _load(connection: sqlite3.Connection, ids: str | None, given: dict[str, Any]) -> list[Turn]:
+    """The turns whose ids the query ``ids`` gives, or all."""
+    among = f"WHERE fusion_id IN ({ids})" if ids else ""
+    query = f"SELECT {_TURN_COLUMNS} FROM turn {among} ORDER BY started_at, fusion_id"
     rows = connection.execute(query, given).fetchall()
     answers = {row[0]: row[_ANSWER] for row in rows}
     legs: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
-    query = f"SELECT {_LEG_COLUMNS} FROM leg WHERE fusion_id IN ({ids}) ORDER BY fusion_id, place, at, event_id"
+    query = f"SELECT {_LEG_COLUMNS} FROM leg {among} ORDER BY fusion_id, place, at, event_id"
     for row in connection.execute(query, given):
         legs[row[0]].append(row)
     handoffs: dict[str, list[Handoff]] = defaultdict(list)
-    query = (
-        "SELECT fusion_id, source_phase_id, target_phase_id, target_model, at FROM handoff"
-        f" WHERE fusion_id IN ({ids}) ORDER BY fusion_id, at"
-    )
+    query = f"SELECT fusion_id, source_phase_id, target_phase_id, target_model, at FROM handoff {among} ORDER BY fusion_id, at"
     for fusion_id, *handoff in connection.execute(query, given):
         handoffs[fusion_id].append(Handoff(*handoff))
     return [_turn(row, _legs(legs[row[0]], answers[row[0]]), tuple(handoffs[row[0]])) for row in rows]
@@ -138,10 +138,13 @@ _AWAITING, _REWOUND = (Turn._fields.index(name) for name in ("awaiting_backgroun
 def _turn(row: tuple[Any, ...], legs: tuple[Leg, ...], handoffs: tuple[Handoff, ...]) -> Turn:
     values = list(row)
     try:
-        values[_CRITICS] = tuple(critic["model"] for critic in json.loads(row[_CRITICS] or "[]"))
-        scores = json.loads(row[_SCORES] or "{}")
-        values[_SCORES] = tuple((name, value) for name, value in scores.items() if value is not None)
-        values[_PLANNED] = _plan(row[_PLANNED] or "[]")
+        values[_CRITICS] = tuple(critic["model"] for critic in json.loads(row[_CRITICS])) if row[_CRITICS] else ()
+        values[_SCORES] = (
+            tuple((name, score) for name, score in json.loads(row[_SCORES]).items() if score is not None)
+            if row[_SCORES]
+            else ()
+        )
+        values[_PLANNED] = _plan(row[_PLANNED]) if row[_PLANNED] else ()
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise DamagedError(f"The database holds a route of {row[0]!r} that nobody wrote.") from error
     values[_AWAITING] = bool(row[_AWAITING])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fusionscope.store.assemble import assemble
@@ -71,7 +73,8 @@ class Batch:
     """
 
     def __init__(self) -> None:
-        self._facts: dict[type[TurnFact], list[tuple[Any, ...]]] = defaultdict(list)
+        self._facts: dict[type[TurnFact], list[TurnFact]] = defaultdict(list)
+        self._leg_places: list[int] = []
         self._places: dict[int, int] = {}
         self._marks: list[SessionMark] = []
         self._sightings: dict[tuple[str, int], int] = {}
@@ -94,7 +97,9 @@ class Batch:
             return
         # a time of its own for every event, that grows along the log also when the clock goes back
         place = self._places[log.id] = max(fact.at, self._places.get(log.id, log.place) + 1)
-        self._facts[type(fact)].append((*fact, place) if isinstance(fact, LegEnd) else fact)
+        self._facts[fact.__class__].append(fact)
+        if fact.__class__ is LegEnd:
+            self._leg_places.append(place)
         self._sightings[fact.fusion_id, log.id] = log.generation
 
     def skip(self, log: LogState, skip: Skip) -> None:
@@ -128,7 +133,10 @@ class Batch:
         for before, now in self._logs.values():
             _write_log(connection, before, now)
         for kind, facts in self._facts.items():
-            connection.executemany(_insert(kind), facts)
+            rows: Iterable[tuple[Any, ...]] = facts
+            if kind is LegEnd:
+                rows = [(*leg, place) for leg, place in zip(facts, self._leg_places, strict=True)]
+            connection.executemany(_insert(kind), rows)
         connection.executemany(_insert(SessionMark), self._marks)
         connection.executemany(
             "INSERT INTO sighting (fusion_id, log_id, generation) VALUES (?, ?, ?)"
@@ -142,7 +150,7 @@ class Batch:
             " events = excluded.events + iif(generation = excluded.generation, events, 0), generation = excluded.generation",
             [(*key, count) for key, count in self._unknown.items()],
         )
-        return assemble(connection, self._touched(connection))
+        return assemble(connection, self._touched(connection), chain.from_iterable(self._facts.values()))
 
     def _touched(self, connection: sqlite3.Connection) -> set[str]:
         touched = {fusion_id for fusion_id, _ in self._sightings}

@@ -228,6 +228,24 @@ def test_whatever_happens_every_part_is_sent_dropped_or_waiting_exactly_once(
     assert sum(found.dropped.values()) == len(done) - len(post.arrived)
 
 
+@given(sizes, st.integers(1, 12), st.integers(1, 12), st.sets(st.integers(0, 7)))
+def test_whatever_turns_are_refused_all_others_are_sent_once_and_in_order(
+    counts: list[int], longest: int, most: int, bad: set[int]
+) -> None:
+    parcels = [parcel(chr(97 + index), size) for index, size in enumerate(counts)]
+    unwanted = {parcels[index].key for index in bad if index < len(parcels) and counts[index]}
+    receiver = FakePost(most=most)
+
+    def post(parts: Sequence[str]) -> Answer:
+        return NO if {part[0] for part in parts} & unwanted else receiver(parts)
+
+    steps = list(deliver(parcels, post, longest, narrow=lambda answer: True))
+    found = collect([one.key for one in parcels], steps)
+    assert receiver.arrived == [part for one in parcels if one.key not in unwanted for part in one.parts]
+    assert found.taken == tuple(one.key for one in parcels if one.key not in unwanted)
+    assert [step.slices[0].key for step in steps if isinstance(step.answer, Unwanted)] == sorted(unwanted)
+
+
 def test_a_receiver_with_a_small_limit_gets_three_hundred_turns_in_the_end() -> None:
     place = resource("/root", "host")
     turns = [turn(f"f{number}", leg(f"p{number}", role="r" * 400)) for number in range(300)]

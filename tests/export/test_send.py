@@ -7,10 +7,12 @@ from hashlib import sha1
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTracePartialSuccess, ExportTraceServiceResponse
 
 from fusionscope.export.endpoint import Endpoint
+from fusionscope.export.lock import sending
 from fusionscope.export.send import Sent, send_waiting
 from fusionscope.store import outbox
 from tests.conftest import Stage
-from tests.export.receiver import Receiver, closed_port
+from tests.export.receiver import Receiver, Reply, closed_port
+from tests.export.sending import FakeClock, delivery
 from tests.logs import a_turn, place
 
 
@@ -114,3 +116,48 @@ def test_spans_the_receiver_throws_away_are_counted_and_not_sent_again(stage: St
         receiver.reply(200, body=partly.SerializeToString())
         assert _send(stage, receiver) == Sent(1, 3, 1, None)
         assert _waiting(stage) == 0
+
+
+def test_metrics_are_sent_as_samples_and_leave_the_traces_waiting(stage: Stage) -> None:
+    place(stage.root, a_turn())
+    stage.index()
+    with Receiver() as receiver:
+        # the turn has 3 samples and each of its 3 legs has 8
+        assert send_waiting(stage.connection, Endpoint(receiver.url), "/root", "metrics") == Sent(1, 27, 0, None)
+        assert [request.path for request in receiver.requests] == ["/v1/metrics"]
+    assert _waiting(stage) == 1
+
+
+def test_a_turn_that_is_refused_is_set_aside_and_tried_again_when_somebody_asks(stage: Stage) -> None:
+    log = a_turn()
+    log.turn("f2")
+    place(stage.root, log)
+    stage.index()
+    with Receiver() as receiver:
+        receiver.decide = lambda request: Reply(400 if b"f1:p0" in request.body else 200)
+        why = f"{receiver.url} does not understand what was sent (HTTP 400)"
+        assert _send(stage, receiver) == Sent(1, 4, 0, None, 1, why)
+        receiver.decide = lambda request: Reply()
+        assert _send(stage, receiver) == Sent(0, 0, 0, None)
+        assert send_waiting(stage.connection, Endpoint(receiver.url), "/root", parked_too=True) == Sent(1, 4, 0, None)
+
+
+def test_what_another_process_is_sending_is_left_to_it(stage: Stage) -> None:
+    place(stage.root, a_turn())
+    stage.index()
+    clock = FakeClock()
+    with Receiver() as receiver, sending(stage.connection):
+        sent = send_waiting(stage.connection, Endpoint(receiver.url), "/root", clock=clock)
+        assert receiver.requests == []
+    assert (sent.turns, sent.failure) == (0, "Another process is sending from this database")
+    assert 30 < clock.passed < 31
+
+
+def test_a_failure_is_noted_for_whoever_asks_later_but_does_not_make_anything_old(stage: Stage) -> None:
+    place(stage.root, a_turn())
+    stage.index()
+    with Receiver() as receiver:
+        receiver.reply(404)
+        failure = _send(stage, receiver).failure
+    found = delivery(stage)
+    assert (found.last_trouble, found.failing_since, found.stopped) == (failure, None, None)

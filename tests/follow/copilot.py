@@ -19,26 +19,36 @@ from tests.logs import CREDIT, Log
 
 __all__ = ["Clock", "Copilot", "whole_lines"]
 
+_TIMESTAMP = b'"timestamp":"'
 _ZERO_FRACTION = re.compile(rb'(":-?\d+)\.0(?=[,}])')
 
 
 class Clock:
-    """The one clock of a world; it goes on by itself and can be set back. ``order`` knows better: ids as they came about."""
+    """The one clock of a world, which can be set back; ``order`` knows better: the ids of events as they came about."""
 
     def __init__(self) -> None:
         self.now = datetime.fromisoformat("2026-11-30T10:00:00")
+        self.went_back = False
         self.order: dict[str, int] = {}
+
+    def stamp(self, line: bytes, seconds: float) -> bytes:
+        """The same event, happening ``seconds`` from now."""
+        self.now += timedelta(seconds=seconds)
+        self.order[json.loads(line)["id"]] = len(self.order)
+        at = line.rindex(_TIMESTAMP) + len(_TIMESTAMP)
+        return line[:at] + self.now.isoformat(timespec="milliseconds").encode() + line[at + 23 :]
 
     def jump(self, seconds: float) -> None:
         """Go ``seconds`` on, or back."""
         self.now += timedelta(seconds=seconds)
+        self.went_back |= seconds < 0
 
 
 class Copilot:
     """A running CLI that has the session of ``directory`` open.
 
-    ``memory``: the lines it believes its log to hold. ``queue``: those of the prompt it is at, not yet written. ``torn``: the
-    rest of a line of which a part was written.
+    ``memory``: the lines it believes its log to hold. ``queue``: those of the prompt it is at, still to happen. ``inherited``:
+    those of the session it was forked from, still to be written. ``torn``: the rest of a line of which a part was written.
     """
 
     def __init__(self, name: str, directory: Path, rng: random.Random, clock: Clock, memory: list[bytes]) -> None:
@@ -46,6 +56,7 @@ class Copilot:
         self.directory = directory
         self.memory = memory
         self.queue: list[bytes] = []
+        self.inherited: list[bytes] = []
         self.torn = b""
         self._log = Log(name)  # makes the lines; its name makes their ids
         self._rng = rng
@@ -60,12 +71,8 @@ class Copilot:
     def think(self, make: Callable[[Log], object]) -> None:
         """Queue the lines that ``make`` appends to a log."""
         before = len(self._log.lines)
-        self._log._now = self._clock.now
         make(self._log)
-        self._clock.now = self._log._now
         self.queue += self._log.lines[before:]
-        for line in self._log.lines[before:]:
-            self._clock.order[json.loads(line)["id"]] = len(self._clock.order)
 
     def prompt(self) -> str:
         """Begin to answer a prompt; returns the id of the turn."""
@@ -75,19 +82,30 @@ class Copilot:
         return fusion_id
 
     def write(self, lines: int) -> None:
-        """Write so many of the queued lines, all in one go; first the rest of a torn one."""
+        """Let so many of the queued events happen and write them, all in one go; first the rest of a torn one."""
         data, self.torn = self.torn, b""
-        batch, self.queue = self.queue[:lines], self.queue[lines:]
-        self.memory += batch
-        self._append(data + b"".join(batch))
+        self._append(data + b"".join(self._next() for _ in range(min(lines, len(self.inherited) + len(self.queue)))))
 
     def tear(self) -> None:
         """Write a part of the next line: the disk is full, or the poll comes in between."""
-        line = self.queue.pop(0)
-        self.memory.append(line)
+        line = self._next()
         cut = self._rng.choice([1, 9, 12, len(line) // 2, len(line) - 2, len(line) - 1, self._rng.randrange(1, len(line))])
         self._append(line[:cut])
         self.torn = line[cut:]
+
+    def lose(self) -> None:
+        """The next event happens, and the disk is too full for it."""
+        self._next()
+
+    def _next(self) -> bytes:
+        if self.inherited:
+            line = self.inherited.pop(0)
+        else:
+            line = self.queue.pop(0)
+            fast = b"phase" not in line[:40] and self._rng.random() < 0.5
+            line = self._clock.stamp(line, 0 if fast else self._rng.choice([0.25, 1.0]))
+        self.memory.append(line)
+        return line
 
     def glue(self) -> None:
         """Go on after a torn line as if it were whole, without a line end in between (github/copilot-cli#4098)."""
@@ -98,7 +116,7 @@ class Copilot:
         """Go back to before one of the prompts; returns how many lines are left. What was written later is gone from disk."""
         prompts = [n for n, line in enumerate(self.memory) if line.startswith(b'{"type":"user.message"')]
         keep = self._rng.choice(prompts) if prompts else len(self.memory)
-        self.queue, self.torn = [], b""
+        self.queue, self.inherited, self.torn = [], [], b""
         self.memory = [_written_anew(line) for line in self.memory[:keep]]
         self.replace(b"".join(self.memory))
         self.think(lambda log: log.event("session.info", infoType="rewind", message="x"))
@@ -109,15 +127,15 @@ class Copilot:
     def fork(self, name: str, directory: Path) -> Copilot:
         """Another process with a copy of this session, ids and all, but a beginning of its own; nothing is written yet."""
         child = Copilot(name, directory, self._rng, self._clock, [])
-        child.queue = [_written_anew(line) for line in self.memory]
-        child.think(lambda log: log.start(sessionId=directory.name, startTime="now", copilotVersion="1.0.102"))
-        own = child.queue.pop()
-        if child.queue and child.queue[0].startswith(b'{"type":"session.start"'):
-            record = json.loads(own) | {"id": json.loads(child.queue[0])["id"]}
-            child.queue[0] = json.dumps(record, separators=(",", ":")).encode() + b"\n"
-        child.think(lambda log: log.event("session.info", infoType="fork", message="x"))
+        child.inherited = [_written_anew(line) for line in self.memory]
+        child.think(lambda log: log.start(sessionId=directory.name, copilotVersion="1.0.102"))
+        own = self._clock.stamp(child.queue.pop(), 1)
+        if child.inherited[0].startswith(b'{"type":"session.start"'):
+            record = json.loads(own) | {"id": json.loads(child.inherited[0])["id"]}
+            child.inherited[0] = json.dumps(record, separators=(",", ":")).encode() + b"\n"
+        for process in (self, child):
+            process.think(lambda log: log.event("session.info", infoType="fork", message="x"))
         child.think(Log.resume)
-        self.think(lambda log: log.event("session.info", infoType="fork", message="x"))
         return child
 
     def repair(self) -> bool:
@@ -171,9 +189,9 @@ def _turn(rng: random.Random, log: Log, fusion_id: str) -> None:
         return rng.choice([0, 1, rng.randrange(12 * CREDIT)])
 
     def leg(n: int, kind: str, model: str, verdict: str | None = None, failed: bool = False) -> None:
-        amount, seconds = money(), rng.choice([1.0, 0.0, 0.25])
+        amount = money()
         usage = {"requestCount": 1, "inputTokens": 100.0, "outputTokens": 10, "cachedTokens": 0, "totalNanoAiu": float(amount)}
-        data = {"usage": usage, "seconds": seconds, "envelope": envelope, "content": "word " * rng.choice([0, 1, 40])}
+        data = {"usage": usage, "envelope": envelope, "content": "word " * rng.choice([0, 1, 40])}
         if failed:
             log.leg_failed(fusion_id, n, kind, model, amount, **data)
         else:
@@ -211,6 +229,6 @@ def _turn(rng: random.Random, log: Log, fusion_id: str) -> None:
     log.completed(fusion_id, last, "m-big", degradedReason="primary_failed" if way == "degraded" else None, envelope=envelope)
     if way == "goes on":
         leg(last + 1, "follow_up", "m-late")
-        log.completed(fusion_id, last + 1, "m-late", seconds=0.5, envelope=envelope)
+        log.completed(fusion_id, last + 1, "m-late", envelope=envelope)
     if rng.random() < 0.2:
         log.event(rng.choice(["session.fusion_debated", "assistant.turn_end"]), turnId="0")

@@ -22,7 +22,6 @@ Key = tuple[int, str]  # number of the root, session id
 #: what the reader passes over by its first bytes, also when the rest of it is damaged
 _ORDINARY = re.compile(rb'\{"type":"(user\.message|assistant\.message|assistant\.turn_end|session\.info|tool\.[a-z_]+)"')
 _UNKNOWN = "session.fusion_debated"
-_NULS = re.compile(rb"\0+")
 
 
 class _Contents(NamedTuple):
@@ -68,6 +67,18 @@ class Oracle:
     def amounts(self) -> dict[str, int | None]:
         """What every turn cost that was ever seen: its newest total, else its legs, each once."""
         return {fusion_id: _amount(events.values()) for fusion_id, events in self._turns().items()}
+
+    def split(self) -> set[str]:
+        """The turns of which no log ever held all that was seen."""
+        everything = {fusion_id: set(events) for fusion_id, events in self._turns().items()}
+        for contents in self._all():
+            held: dict[str, set[str]] = defaultdict(set)
+            for event in contents.events:
+                held[_turn_of(event)].add(event["id"])
+            for fusion_id in held:
+                if everything.get(fusion_id) == held[fusion_id]:
+                    del everything[fusion_id]
+        return set(everything)
 
     def legs(self, order: Mapping[str, int]) -> dict[str, list[tuple[str, str]]]:
         """The legs of every turn (phase id, status) in the ``order`` in which they came about."""
@@ -126,28 +137,28 @@ def _read(content: bytes) -> _Contents:
     *lines, tail = content.split(b"\n")
     events, bad = [], set()
     for line in lines:
-        event, fault = _line(line)
+        record = line.lstrip(b"\0")
+        if line != record:
+            bad.add(line[: len(line) - len(record)])
+        event, is_bad = _line(record)
         if event:
             events.append(event)
-        if fault:
-            bad.add(fault)
-    if tail.startswith(b"\0"):
-        bad.add(_nul_run(tail))
+        if is_bad:
+            bad.add(record)
+    if tail.startswith(b"\0"):  # and not a line that is being written
+        bad.add(tail[: len(tail) - len(tail.lstrip(b"\0"))])
     return _Contents(events, frozenset(bad))
 
 
 @lru_cache(maxsize=20_000)
-def _line(line: bytes) -> tuple[dict[str, Any] | None, bytes | None]:
-    """The Fusion event on a line, if any, and a name for what is wrong with the line."""
-    if not line:
-        return None, None
-    if record := _record(line):
-        return _fusion(record), None
+def _line(line: bytes) -> tuple[dict[str, Any] | None, bool]:
+    """The Fusion event on a line, if any, and whether something is wrong with the line that a reader notices."""
+    record = _record(line)
+    if record or not line:
+        return _fusion(record), False
     start = line.rfind(b'{"type":"')
     rescued = _fusion(_record(line[start:])) if start > 0 else None
-    if _ORDINARY.match(line) and not rescued:
-        return None, None
-    return rescued, _nul_run(line) if line.startswith(b"\0") else line
+    return rescued, rescued is not None or not _ORDINARY.match(line)
 
 
 def _record(line: bytes) -> dict[str, Any]:
@@ -160,10 +171,3 @@ def _record(line: bytes) -> dict[str, Any]:
 
 def _fusion(record: dict[str, Any]) -> dict[str, Any] | None:
     return record if ".fusion_" in record.get("type", "") and record["type"] != _UNKNOWN else None
-
-
-def _nul_run(line: bytes) -> bytes:
-    """NUL bytes are one thing, whatever is written after them."""
-    found = _NULS.match(line)
-    assert found
-    return found[0]

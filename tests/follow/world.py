@@ -39,6 +39,7 @@ class World:
         self._backups: list[tuple[Path, Path]] = []
         self._names = 0
         self._faults = 0
+        self._nul_runs: dict[int, int] = {}
         self._happenings: list[tuple[Callable[[], str], int]] = [
             (self._start, 4), (self._write, 30), (self._prompt_and_write, 12), (self._tear, 8), (self._glue, 4),
             (self._end, 3), (self._shutdown, 3), (self._resume, 8), (self._rewind, 5), (self._rewind_and_grow, 4),
@@ -126,11 +127,11 @@ class World:
 
     def _glue(self) -> str:
         process = next((process for process in self._running if process.torn), None)
-        while process and process.queue:
+        while process and process.queue and not process.inherited:
             if b".fusion_" in process.queue[0][:40] and process.path.is_file():
                 process.glue()
                 return process.name
-            process.queue.pop(0)  # the disk is still full
+            process.lose()
         return "-"
 
     def _end(self) -> str:
@@ -188,7 +189,7 @@ class World:
         name = self._name("f")
         child = parent.fork(name, self.roots[0] / Log(name).session_id)
         self._running.append(child)
-        child.write(self._rng.choice([99, 99, len(child.queue) // 2 + 1]))
+        child.write(self._rng.choice([999, 999, len(child.inherited) // 2 + 1]))
         return f"{parent.name} gives {name}"
 
     def _copytruncate(self) -> str:
@@ -219,7 +220,7 @@ class World:
         if not log or not _ends_whole(log):
             return "-"
         self._running = [process for process in self._running if process.directory != log.parent]
-        self._append(log, b"\0" * self._fault())
+        self._nuls(log)
         return log.parent.name
 
     def _nul_bytes_and_on(self) -> str:
@@ -228,7 +229,7 @@ class World:
         if not process or not _ends_whole(process.path):
             return "-"
         process.prompt()
-        self._append(process.path, b"\0" * self._fault())
+        self._nuls(process.path)
         if self._rng.random() < 0.5:
             process.write(1)
         return process.name
@@ -360,6 +361,11 @@ class World:
     def _name(self, kind: str) -> str:
         self._names += 1
         return f"{kind}{self._names}"
+
+    def _nuls(self, log: Path) -> None:
+        """As many NUL bytes as there were the last time the same bytes stood before them: the same fault, not a new one."""
+        before = hash(log.read_bytes())
+        self._append(log, b"\0" * self._nul_runs.setdefault(before, self._fault()))
 
     def _fault(self) -> int:
         """A number that no other fault has, so that each can be told from all others."""
