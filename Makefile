@@ -40,8 +40,9 @@ converge: $(READY) ## follow 1,000 random scripts of appends, rewinds, forks, tr
 kill: $(READY) ## kill the follower at 200 random moments
 	FUSIONSCOPE_KILLS=200 $(BIN)/pytest tests/test_kill.py
 
-bench: $(READY) ## time the index on a large state, beside cat
+bench: $(READY) ## time the index on a large state beside other readers, and what following costs
 	$(BIN)/python -m bench.index
+	$(BIN)/python -m bench.live
 
 pictures: $(READY) ## draw the pictures of the README again
 	$(BIN)/python docs/pictures.py

@@ -19,7 +19,7 @@ from fusionscope.follow.follow import Follower
 from fusionscope.follow.lock import FollowerLock
 from fusionscope.ingest.find import Root
 from fusionscope.model import Turn
-from fusionscope.store import read
+from fusionscope.store import delivery, read
 from fusionscope.store.database import DamagedError, StoreError, connect, transaction
 from fusionscope.store.rescue import is_damage, is_sound, set_aside
 
@@ -66,6 +66,8 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
             raise DamagedError(f"The database {settings.database} is damaged.")
         with transaction(connection):
             connection.execute("INSERT OR REPLACE INTO follower VALUES (1, ?, ?)", (os.getpid(), time.time_ns() // 10**6))
+            if not settings.endpoint:
+                delivery.only(connection, ())
         sender = None
         if settings.endpoint:
             sender = Sender(

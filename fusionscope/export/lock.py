@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
+
+from fusionscope.store.filelock import lock
 
 __all__ = ["sending"]
 
@@ -32,7 +33,7 @@ def sending(connection: sqlite3.Connection) -> Iterator[bool]:
 
 def _is_free(file: IO[bytes]) -> bool:
     try:
-        _lock(file)
+        lock(file)
     except OSError as error:
         # Windows has no word of its own for it
         return not isinstance(error, BlockingIOError | PermissionError)
@@ -46,16 +47,3 @@ def _open(connection: sqlite3.Connection) -> IO[bytes] | None:
     with suppress(OSError):
         return os.fdopen(os.open(f"{path}.sending", os.O_RDWR | os.O_CREAT, 0o600), "r+b")
     return None
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[bytes]) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

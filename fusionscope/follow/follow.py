@@ -15,10 +15,9 @@ from fusionscope.store.write import LogState
 
 __all__ = ["Follower"]
 
-#: how often to look: at logs written within the last hour, at the roots for new directories, at every log (s)
-_ACTIVE_S, _ROOTS_S, _EVERYTHING_S = 1.0, 5.0, 60.0
-#: how often to look at every log where nothing is noticed (s)
-_UNNOTICED_S = 5.0
+#: how often to look (s): at logs written within the last hour, at the roots for new directories, at every known log where
+#: changes are noticed and where they are not, at all there is
+_ACTIVE_S, _ROOTS_S, _NOTICED_S, _UNNOTICED_S, _EVERYTHING_S = 1.0, 5.0, 60.0, 5.0, 600.0
 _RECENT_NS = 3_600 * 10**9
 _QUIET_LOOK_S = 60.0
 #: how long to leave a database alone that cannot be written (s)
@@ -51,9 +50,9 @@ class Follower:
         self._stop = threading.Event()
         self._problems: set[str] = set()
         self._active: set[bytes] = set()
-        self._due = dict.fromkeys(
-            (self._look_at_active, self._look_at_roots, self._look_at_everything, self._look_at_quiet), 0.0
-        )
+        looks = (self._look_at_active, self._look_at_roots, self._look_at_known, self._look_at_everything, self._look_at_quiet)
+        self._due = dict.fromkeys(looks, 0.0)
+        self._roots_changed = False
         self._root_times: list[int | None] = []
 
     def stop(self) -> None:
@@ -96,16 +95,25 @@ class Follower:
     def _look_at_roots(self) -> float:
         """A directory's own time changes when something is made in it, also where nothing is noticed."""
         times = [_modified_ns(root) for root in self._roots]
-        if times != self._root_times:
-            self._root_times = times
+        changed = times != self._root_times
+        if changed or self._roots_changed:  # twice: the log comes after its directory
             self._due[self._look_at_everything] = 0.0
+        self._root_times, self._roots_changed = times, changed
         return _ROOTS_S
+
+    def _look_at_known(self) -> float:
+        self._report(self._indexer.some(self._indexer.states))
+        self._find_active()
+        return _NOTICED_S if self._notices.available else _UNNOTICED_S
 
     def _look_at_everything(self) -> float:
         self._report(self._indexer.everything())
+        self._find_active()
+        return _EVERYTHING_S
+
+    def _find_active(self) -> None:
         recent = time.time_ns() - _RECENT_NS
         self._active = {path for path, state in self._indexer.states.items() if _written_after(state, recent)}
-        return _EVERYTHING_S if self._notices.available else _UNNOTICED_S
 
     def _look_at_quiet(self) -> float:
         given_up = give_up_quiet_turns(self._connection, time.time_ns() // 10**6 - self._quiet_ms)

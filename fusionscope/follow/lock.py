@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
 from typing import IO
+
+from fusionscope.store.filelock import lock
 
 __all__ = ["FollowerLock"]
 
@@ -53,22 +54,9 @@ class FollowerLock:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
         try:
-            _lock(file)
+            lock(file)
         except OSError:
             file.close()
             return False
         self._file = file
         return True
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[bytes]) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

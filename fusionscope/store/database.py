@@ -108,7 +108,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
+        connection.commit()
     except BaseException:
         connection.rollback()
         raise
-    connection.commit()

@@ -76,3 +76,12 @@ def test_passwords_are_never_shown() -> None:
 )
 def test_this_machine_is_known_by_its_names(url: str, loopback: bool) -> None:
     assert Endpoint(url).is_loopback is loopback
+
+
+def test_the_fingerprint_tells_one_configuration_from_another_and_holds_no_password() -> None:
+    one = Endpoint("http://me:pass@h", {"authorization": "Bearer s3cret"})
+    others = [Endpoint("http://h", one.headers), Endpoint(one.url), Endpoint(one.url, {"authorization": "Bearer other"})]
+    prints = {endpoint.fingerprint(signal) for endpoint in (one, *others) for signal in Signal}
+    assert len(prints) == 8
+    assert one.fingerprint(Signal.TRACES) == Endpoint(one.url, dict(one.headers)).fingerprint(Signal.TRACES)
+    assert all(len(text) == 32 and "pass" not in text and "s3cret" not in text for text in prints)

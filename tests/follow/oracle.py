@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -21,13 +21,14 @@ Key = tuple[int, str]  # number of the root, session id
 
 #: what the reader passes over by its first bytes, also when the rest of it is damaged
 _ORDINARY = re.compile(rb'\{"type":"(user\.message|assistant\.message|assistant\.turn_end|session\.info|tool\.[a-z_]+)"')
-_UNKNOWN = "session.fusion_debated"
+_UNKNOWN = b'{"type":"session.fusion_debated"'
 
 
 class _Contents(NamedTuple):
-    """What the bytes of a log say: its Fusion events, and a name for each record that cannot be used."""
+    """What the bytes of a log say: its Fusion events, those of an unknown type, and the records that cannot be used."""
 
     events: list[dict[str, Any]]
+    unknown: int
     bad: frozenset[bytes]
 
     @property
@@ -69,16 +70,14 @@ class Oracle:
         return {fusion_id: _amount(events.values()) for fusion_id, events in self._turns().items()}
 
     def split(self) -> set[str]:
-        """The turns of which no log ever held all that was seen."""
-        everything = {fusion_id: set(events) for fusion_id, events in self._turns().items()}
+        """The turns of which some log held only a part."""
+        everything = self._turns()
+        split = set[str]()
         for contents in self._all():
-            held: dict[str, set[str]] = defaultdict(set)
-            for event in contents.events:
-                held[_turn_of(event)].add(event["id"])
-            for fusion_id in held:
-                if everything.get(fusion_id) == held[fusion_id]:
-                    del everything[fusion_id]
-        return set(everything)
+            held = {(_turn_of(event), event["id"]) for event in contents.events}
+            parts = Counter(fusion_id for fusion_id, _ in held)
+            split |= {fusion_id for fusion_id, number in parts.items() if number < len(everything[fusion_id])}
+        return split
 
     def legs(self, order: Mapping[str, int]) -> dict[str, list[tuple[str, str]]]:
         """The legs of every turn (phase id, status) in the ``order`` in which they came about."""
@@ -104,16 +103,18 @@ class Oracle:
             kept |= _read(contents[-1]).turns
         return set(self._turns()) - kept
 
-    def bad_records(self) -> int:
-        """How many records could not be used: each once a log, however often it was read."""
-        found: dict[Key, set[bytes]] = defaultdict(set)
-        for key, contents in self._seen.items():
+    def bad_records(self) -> dict[str, set[bytes]]:
+        """The records of every session that could not be used: each once, however often its log was read."""
+        found: dict[str, set[bytes]] = defaultdict(set)
+        for (root, session_id), contents in self._seen.items():
             for content in contents:
-                found[key] |= _read(content).bad
-        return sum(map(len, found.values()))
+                found[session_id] |= {b"%d:%b" % (root, bad) for bad in _read(content).bad}
+        return found
 
-    def all_bad(self) -> object:
-        return {(k[0], k[1][:6], b[:60], len(b)) for k, c in self._seen.items() for x in c for b in _read(x).bad}
+    def unknown_events(self) -> int:
+        """How many events of an unknown type each log held when it last held any."""
+        numbers = [[_read(content).unknown for content in contents] for contents in self._seen.values()]
+        return sum(next(filter(None, reversed(number)), 0) for number in numbers)
 
     def _all(self) -> Iterable[_Contents]:
         return (_read(content) for contents in self._seen.values() for content in contents)
@@ -147,7 +148,7 @@ def _read(content: bytes) -> _Contents:
             bad.add(record)
     if tail.startswith(b"\0"):  # and not a line that is being written
         bad.add(tail[: len(tail) - len(tail.lstrip(b"\0"))])
-    return _Contents(events, frozenset(bad))
+    return _Contents(events, sum(_UNKNOWN in line[:40] for line in lines), frozenset(bad))
 
 
 @lru_cache(maxsize=20_000)
@@ -170,4 +171,4 @@ def _record(line: bytes) -> dict[str, Any]:
 
 
 def _fusion(record: dict[str, Any]) -> dict[str, Any] | None:
-    return record if ".fusion_" in record.get("type", "") and record["type"] != _UNKNOWN else None
+    return record if ".fusion_" in record.get("type", "") and "debated" not in record["type"] else None

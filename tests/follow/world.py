@@ -6,7 +6,8 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.follow.copilot import Clock, Copilot
@@ -83,10 +84,17 @@ class World:
                     found.append((path, s.st_ino, s.st_mode, s.st_size, s.st_mtime_ns, s.st_ctime_ns))
         return sorted(found)
 
-    def quiet_append(self) -> None:
-        """Write what a process has to write, while a poll is going on."""
+    def write_on(self) -> None:
+        """Let one of the processes write what it has to write."""
         if self._running:
-            self.journal.append(f"meanwhile: write {self._write()}")
+            self.journal.append(f"write {self._write()}")
+
+    @contextmanager
+    def without(self, root: Path) -> Iterator[None]:
+        """While this lasts, ``root`` is not there."""
+        root.rename(self._elsewhere / "root")
+        yield
+        (self._elsewhere / "root").rename(root)
 
     def _start(self) -> str:
         if len(list(self.roots[0].iterdir())) >= _MOST_SESSIONS:

@@ -1,0 +1,22 @@
+"""A lock on a file that the operating system takes back when its process ends, however it ends."""
+
+from __future__ import annotations
+
+import sys
+from typing import IO
+
+__all__ = ["lock"]
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def lock(file: IO[bytes]) -> None:
+        """Lock an open file until it is closed. Raises ``OSError`` when another process has it."""
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def lock(file: IO[bytes]) -> None:
+        """Lock an open file until it is closed. Raises ``OSError`` when another process has it."""
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

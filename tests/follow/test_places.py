@@ -1,0 +1,296 @@
+"""Where logs lie, who may read them, how many there are, and which day a turn belongs to. Faults of kinds F, G and J."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tracemalloc
+from datetime import UTC, datetime
+from io import FileIO
+from pathlib import Path
+
+import pytest
+
+from fusionscope.follow.index import index
+from fusionscope.ingest import log as ingest_log
+from fusionscope.ingest.find import Root
+from fusionscope.options import moment
+from fusionscope.store import read
+from fusionscope.store.read import Selection
+from tests.conftest import Stage
+from tests.follow.test_replaced import append, rewound
+from tests.logs import CREDIT, Log, a_turn, place
+
+WHOLE = 25 * CREDIT // 2
+LONG_AGO = 1_700_000_000
+
+
+def many(stage: Stage, number: int) -> list[Path]:
+    """Old sessions of one turn each."""
+    paths = [place(stage.root, bytes(Log(f"s{n}").turn(f"f{n}")), f"session-{n:03}") for n in range(number)]
+    for path in paths:
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    return paths
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The logs that were opened."""
+    paths: list[Path] = []
+    really = ingest_log._open
+
+    def note(path: bytes) -> FileIO:
+        paths.append(Path(os.fsdecode(path)))
+        return really(path)
+
+    monkeypatch.setattr(ingest_log, "_open", note)
+    monkeypatch.setattr(ingest_log, "_YOUNG_NS", 0)  # the test does not wait until a file is old
+    return paths
+
+
+def test_a_later_pass_opens_only_what_changed(stage: Stage, opened: list[Path]) -> None:
+    paths = many(stage, 300)
+    stage.index()
+    assert sorted(opened) == paths
+    opened.clear()
+    stage.index()
+    assert opened == []
+    append(paths[7], bytes(Log("later").turn("later")))
+    paths[8].rename(paths[8].with_name("x"))
+    shutil.copy2(paths[8].with_name("x"), paths[8])  # the same bytes, size and time in another file
+    done = stage.index()
+    assert opened == paths[7:9]
+    assert (done.new_bytes, done.turns) == (len(bytes(Log("later").turn("later"))), ["later"])
+
+
+def test_a_large_log_takes_the_memory_of_a_block(stage: Stage) -> None:
+    filler = b"".join(Log("filler").event("tool.execution_complete", result={"content": "x" * 900}) for _ in range(200))
+    with place(stage.root, b"", "large").open("ab") as file:
+        for n in range(100):
+            file.write(bytes(Log(f"s{n}").turn(f"f{n}")) + filler)
+    tracemalloc.start()
+    done = stage.index()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert done.new_bytes > 20_000_000
+    assert (len(stage.turns()), stage.nano_aiu()) == (100, 100 * WHOLE)
+    assert peak < 8_000_000
+
+
+def test_sessions_deleted_in_the_middle_of_a_pass_are_no_error_and_lose_nothing(stage: Stage) -> None:
+    paths = many(stage, 20)
+    stage.index()
+    for path in paths:
+        append(path, bytes(Log(f"again {path.parent.name}").turn(f"again {path.parent.name}")))
+
+    def delete_all(done: int, total: int) -> None:
+        for directory in stage.root.iterdir():
+            shutil.rmtree(directory)
+
+    index(stage.connection, [Root(stage.root, "a test")], delete_all)
+    stage.index()
+    assert stage.index().problems == []
+    # the one log that was read before the deletion had a second turn
+    assert (len(stage.turns()), stage.nano_aiu(), rewound(stage)) == (21, 21 * WHOLE, set())
+
+
+def test_a_root_that_is_away_for_a_while_has_lost_no_session(stage: Stage) -> None:
+    many(stage, 3)
+    stage.index()
+    before = stage.connection.execute("SELECT path, offset, generation, gone FROM log ORDER BY path").fetchall()
+    stage.root.rename(stage.root.with_name("unmounted"))
+    (problem,) = stage.index().problems
+    assert problem == f"Cannot read {stage.root} (a test): no such file or directory."
+    assert stage.connection.execute("SELECT path, offset, generation, gone FROM log ORDER BY path").fetchall() == before
+    stage.root.with_name("unmounted").rename(stage.root)
+    assert (stage.index().new_bytes, stage.nano_aiu()) == (0, 3 * WHOLE)
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_a_log_that_cannot_be_read_to_its_end_is_read_again_and_nothing_is_doubled(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, blocks: int
+) -> None:
+    class Failing(FileIO):
+        reads = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.reads += 1
+            if self.reads > blocks + 1:
+                raise OSError(5, "Input/output error")
+            return super().read(size)  # type: ignore[return-value]
+
+    first = a_turn("f1")
+    path = place(stage.root, first)
+    stage.index()
+    log = Log("other")
+    for n in range(2, 5):
+        log.event("session.fusion_debated")
+        log.turn(f"f{n}")
+    path.write_bytes(b"bad\n" + bytes(log))  # another file: read again from its first byte
+    monkeypatch.setattr(ingest_log, "_BLOCK", 4_096)
+    with monkeypatch.context() as broken:
+        broken.setattr(ingest_log, "FileIO", Failing)
+        (problem,) = stage.index().problems
+        assert problem == f"Cannot read {path}: input/output error."
+        assert rewound(stage) <= {"f1"}
+    assert stage.index().problems == []
+    assert (len(stage.turns()), stage.nano_aiu(), rewound(stage)) == (4, 4 * WHOLE, {"f1"})
+    assert (stage.reasons(), read.unknown_types(stage.connection)) == (["not JSON"], {"session.fusion_debated": 3})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [b"with spaces # and %20", b"a\xffb", b"C:\\Users\\\xc3\x84 b\\.copilot", b"\\\\wsl.localhost\\U", b"n" * 255, b"new\nline"],
+    ids=["spaces", "no text", "drive", "share", "255 bytes", "line end"],
+)
+@pytest.mark.parametrize("what", ["root", "session"])
+def test_names_may_be_anything_that_the_file_system_takes(stage: Stage, tmp_path: Path, name: bytes, what: str) -> None:
+    root = tmp_path / os.fsdecode(name) if what == "root" else stage.root
+    session = root / ("session" if what == "root" else os.fsdecode(name))
+    session.mkdir(parents=True)
+    (session / "events.jsonl").write_bytes(bytes(a_turn()) + b"bad\n")
+    for _ in range(2):
+        done = stage.index(root)
+        assert (done.logs, done.problems) == (1, [])
+    assert (stage.nano_aiu(), stage.skipped()) == (WHOLE, 1)
+    words = ["turns", "--json", "--root", os.fsdecode(os.fsencode(root)), "--db", str(tmp_path / "other.db")]
+    for command in (words, ["skipped", *words[2:]]):
+        ran = subprocess.run([sys.executable, "-m", "fusionscope", *command], capture_output=True)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_a_root_behind_a_symbolic_link_is_the_same_root(stage: Stage, tmp_path: Path) -> None:
+    place(stage.root, bytes(a_turn()) + b"bad\n")
+    link = tmp_path / "link"
+    link.symlink_to(stage.root, target_is_directory=True)
+    done = stage.index(link)
+    assert (done.logs, stage.nano_aiu()) == (1, WHOLE)
+    stage.index(link, stage.root)
+    assert (len(stage.turns()), stage.nano_aiu(), len(read.sessions(stage.connection))) == (1, WHOLE, 1)
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no second file system to write to")
+def test_a_root_on_another_device_is_read_as_any(stage: Stage, tmp_path: Path) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as directory:
+        other = Path(directory) / "session-state"
+        if other.parent.stat().st_dev == stage.root.stat().st_dev:
+            pytest.skip("the second file system is the first")
+        place(other, a_turn("f1"), "s1")
+        place(stage.root, a_turn("f2"), "s2")
+        (stage.root / "s3").symlink_to(other / "s1", target_is_directory=True)
+        stage.index(stage.root, other)
+    assert (len(stage.turns()), stage.nano_aiu()) == (2, 2 * WHOLE)
+
+
+def in_zone(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+
+
+def on(stage: Stage, day: str) -> list[str]:
+    """The turns of one day, as ``--since DAY --until DAY`` selects them."""
+    now = datetime.now(UTC)
+    whole_day = Selection(since=moment(day, now), until=moment(day, now, end_of_day=True))
+    return [turn.fusion_id for turn in read.turns(stage.connection, whole_day)]
+
+
+def test_an_evening_turn_belongs_to_the_local_day(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = Log("evening", "2026-11-30T04:08:00")
+    place(stage.root, log.turn("f1"))
+    stage.index()
+    try:
+        in_zone("America/Los_Angeles", monkeypatch)
+        assert (on(stage, "2026-11-29"), on(stage, "2026-11-30")) == (["f1"], [])
+        in_zone("UTC", monkeypatch)
+        assert (on(stage, "2026-11-29"), on(stage, "2026-11-30")) == ([], ["f1"])
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize(("day", "hours"), [("2026-03-29", 23), ("2026-10-25", 25), ("2026-06-01", 24)])
+def test_the_day_of_a_clock_change_has_its_own_length(monkeypatch: pytest.MonkeyPatch, day: str, hours: int) -> None:
+    try:
+        in_zone("Europe/Berlin", monkeypatch)
+        now = datetime.now(UTC)
+        assert moment(day, now, end_of_day=True) - moment(day, now) == hours * 3_600_000
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_a_turn_that_straddles_midnight_belongs_whole_to_the_day_it_began_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = Log("late", "2026-11-30T23:59:58")
+    log.turn("f1")  # begins 23:59:57, its last leg ends 00:00:04
+    place(stage.root, log)
+    place(stage.root, Log("next", "2026-12-01T00:30:00").turn("f2"))
+    stage.index()
+    try:
+        in_zone("UTC", monkeypatch)
+        assert (on(stage, "2026-11-30"), on(stage, "2026-12-01")) == (["f1"], ["f2"])
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    (turn, _) = stage.shown()
+    assert (turn["started_at"], turn["ended_at"]) == ("2026-11-30T23:59:57.000Z", "2026-12-01T00:00:06.000Z")
+
+
+def test_legs_that_took_longer_than_their_turn_keep_their_own_time(stage: Stage) -> None:
+    log = Log()
+    log.resolved("f1", "critique")
+    for n in range(3):
+        log.leg("f1", n, "critic", "m", 1, durationMs=60_000)
+    log.completed("f1", 2, "m", "critique")
+    place(stage.root, log)
+    stage.index()
+    (turn,) = stage.shown()
+    assert (turn["duration_ms"], [leg["duration_ms"] for leg in turn["legs"]]) == (9_000, [60_000] * 3)
+    assert [leg["started_at"] for leg in turn["legs"]] == [
+        "2026-11-30T09:59:02.000Z", "2026-11-30T09:59:03.000Z", "2026-11-30T09:59:04.000Z",
+    ]  # fmt: skip
+
+
+_CALL = re.compile(r"(?:\[pid +\d+\] |\d+ +)?(\w+)\((.*)\) += ")
+_READING = {
+    "access", "close", "faccessat", "faccessat2", "fcntl", "fstat", "getdents64", "ioctl", "lseek", "lstat", "newfstatat",
+    "open", "openat", "pread64", "read", "readlink", "readlinkat", "stat", "statfs", "statx",
+}  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace (a Debian package) is not installed")
+def test_a_pass_of_the_real_program_only_reads_below_the_root_and_closes_what_it_opens(stage: Stage, tmp_path: Path) -> None:
+    log = a_turn("f1")
+    path = place(stage.root, bytes(log) + b"\0" * 10)
+    place(stage.root, Log("other").turn("f2"))
+    path.with_name("workspace.yaml").write_text("id: x\n")
+
+    def listing() -> list[tuple[str, int, int, int]]:
+        found = [(str(path), path.lstat()) for path in sorted(stage.root.parent.rglob("session-state*/**/*"))]
+        return [(name, status.st_mtime_ns, status.st_ctime_ns, status.st_size) for name, status in found]
+
+    trace = tmp_path / "trace"
+    words = ["strace", "-f", "-y", "-qq", "-s", "512", "-e", "trace=%file,%desc", "-o", str(trace)]
+    words += [sys.executable, "-m", "fusionscope", "index", "--root", str(stage.root), "--db", str(tmp_path / "t" / "f.db")]
+    before = listing()
+    for content in (bytes(log), bytes(a_turn("f3"))):
+        subprocess.run(words, check=True, capture_output=True)
+        assert listing() == before
+        calls = [line for line in trace.read_text().splitlines() if str(stage.root) in line and "execve(" not in line]
+        made = [(found[1], found[2]) for call in calls if (found := _CALL.match(call))]
+        assert {name for name, _ in made} <= _READING
+        opens = [given for name, given in made if name in ("open", "openat")]
+        assert sum(str(path) in given for given in opens) == 1
+        assert not [given for given in opens if re.search("O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND", given)]
+        assert not [given for name, given in made if name == "fcntl" and "LCK" in given]
+        closed = sum(name == "close" for name, _ in made)
+        assert closed == len(opens)
+        path.write_bytes(content)  # what the next pass finds was replaced
+        before = listing()
