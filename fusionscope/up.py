@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -17,21 +15,26 @@ from fusionscope.export.endpoint import Endpoint
 from fusionscope.export.sender import Sender
 from fusionscope.follow.follow import Follower
 from fusionscope.follow.lock import FollowerLock
+from fusionscope.follow.process import follower_process, note_follower
 from fusionscope.ingest.find import Root
 from fusionscope.model import Turn
 from fusionscope.store import delivery, read
 from fusionscope.store.database import DamagedError, StoreError, connect, transaction
 from fusionscope.store.rescue import is_damage, is_sound, set_aside
 
-__all__ = ["Settings", "follower_process", "up"]
+__all__ = ["Settings", "up"]
 
 
 class Settings(NamedTuple):
-    """What `up` is asked to do. ``quiet_ms``: an open turn is given up after so long without an event."""
+    """What `up` is asked to do.
+
+    ``installation``: the session root in one spelling. ``quiet_ms``: an open turn is given up after so long without an event.
+    """
 
     roots: Sequence[Root]
     database: Path
     endpoint: Endpoint | None
+    installation: str
     metrics: str
     quiet_ms: int
 
@@ -65,7 +68,7 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
         if not is_sound(connection):
             raise DamagedError(f"The database {settings.database} is damaged.")
         with transaction(connection):
-            connection.execute("INSERT OR REPLACE INTO follower VALUES (1, ?, ?)", (os.getpid(), time.time_ns() // 10**6))
+            note_follower(connection)
             if not settings.endpoint:
                 delivery.only(connection, ())
         sender = None
@@ -102,18 +105,6 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
                 sender.stop()
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-def follower_process(database: Path) -> int | None:
-    """The process that follows the logs for this database now, if one does (0: it cannot be told which)."""
-    if not FollowerLock(database).is_taken():
-        return None
-    try:
-        with closing(connect(database)) as connection:
-            row = connection.execute("SELECT process FROM follower").fetchone()
-    except (StoreError, sqlite3.Error):
-        return 0
-    return int(row[0]) if row else 0
 
 
 def _who_has_it(database: Path) -> str:

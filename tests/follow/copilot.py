@@ -8,7 +8,6 @@ anew then (``0.0`` becomes ``0``), so a line that is kept may change its length 
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 from collections.abc import Callable
@@ -154,7 +153,7 @@ class Copilot:
         self.directory.mkdir(parents=True, exist_ok=True)
         temporary = self.path.with_name(f"events.jsonl.tmp.{self.name}")
         temporary.write_bytes(content)
-        os.replace(temporary, self.path)
+        temporary.replace(self.path)
 
     def _append(self, data: bytes) -> None:
         self.directory.mkdir(parents=True, exist_ok=True)

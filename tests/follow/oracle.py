@@ -97,7 +97,7 @@ class Oracle:
         return turns
 
     def rewound(self) -> set[str]:
-        """The turns that no log holds any more, by what it held when it was last seen. A log that is gone keeps what it held."""
+        """The turns that no log held when it was last seen: a log that is gone keeps what it held."""
         kept = set[str]()
         for contents in self._seen.values():
             kept |= _read(contents[-1]).turns

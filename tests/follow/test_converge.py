@@ -132,7 +132,7 @@ class Script:
 
     def _check_bad_records(self, poller: Poller) -> None:
         bad = self.oracle.bad_records()
-        found = Counter(os.fsdecode(record.path).split(os.sep)[-2] for record in read.skipped_records(poller.connection))
+        found = Counter(Path(os.fsdecode(record.path)).parent.name for record in read.skipped_records(poller.connection))
         assert found == Counter({session_id: len(records) for session_id, records in bad.items() if records}), bad
 
     def check_the_end(self) -> None:

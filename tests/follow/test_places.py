@@ -110,21 +110,17 @@ def test_a_root_that_is_away_for_a_while_has_lost_no_session(stage: Stage) -> No
     assert (stage.index().new_bytes, stage.nano_aiu()) == (0, 3 * WHOLE)
 
 
-@pytest.mark.parametrize("blocks", [1, 2])
+@pytest.mark.parametrize("readable", [4_096, 8_192])
 def test_a_log_that_cannot_be_read_to_its_end_is_read_again_and_nothing_is_doubled(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, blocks: int
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, readable: int
 ) -> None:
     class Failing(FileIO):
-        reads = 0
-
         def read(self, size: int | None = -1, /) -> bytes:
-            self.reads += 1
-            if self.reads > blocks + 1:
+            if self.tell() + (size or 0) > readable:
                 raise OSError(5, "Input/output error")
-            return super().read(size)  # type: ignore[return-value]
+            return super().read(size)
 
-    first = a_turn("f1")
-    path = place(stage.root, first)
+    path = place(stage.root, a_turn("f1"))
     stage.index()
     log = Log("other")
     for n in range(2, 5):
@@ -134,8 +130,8 @@ def test_a_log_that_cannot_be_read_to_its_end_is_read_again_and_nothing_is_doubl
     monkeypatch.setattr(ingest_log, "_BLOCK", 4_096)
     with monkeypatch.context() as broken:
         broken.setattr(ingest_log, "FileIO", Failing)
-        (problem,) = stage.index().problems
-        assert problem == f"Cannot read {path}: input/output error."
+        problems = stage.index().problems + stage.index().problems
+        assert set(problems) == {f"Cannot read {path}: input/output error."}
         assert rewound(stage) <= {"f1"}
     assert stage.index().problems == []
     assert (len(stage.turns()), stage.nano_aiu(), rewound(stage)) == (4, 4 * WHOLE, {"f1"})
@@ -144,7 +140,14 @@ def test_a_log_that_cannot_be_read_to_its_end_is_read_again_and_nothing_is_doubl
 
 @pytest.mark.parametrize(
     "name",
-    [b"with spaces # and %20", b"a\xffb", b"C:\\Users\\\xc3\x84 b\\.copilot", b"\\\\wsl.localhost\\U", b"n" * 255, b"new\nline"],
+    [
+        b"with spaces # and %20",
+        b"a\xffb",
+        b"C:\\Users\\\xc3\x84 b\\.copilot",
+        b"\\\\wsl.localhost\\U",
+        b"n" * 255,
+        b"new\nline",
+    ],
     ids=["spaces", "no text", "drive", "share", "255 bytes", "line end"],
 )
 @pytest.mark.parametrize("what", ["root", "session"])

@@ -271,9 +271,7 @@ def test_nul_bytes_that_something_was_written_behind_are_one_bad_record_however_
 
 @pytest.mark.parametrize("cut", [100, 262_044, 262_143, 262_144, 262_145, 524_100])
 @pytest.mark.parametrize("content", ["x", "y" * 300_000], ids=["short", "longer than a block"])
-def test_a_record_glued_to_a_long_ordinary_one_is_found_wherever_reading_stopped(
-    stage: Stage, cut: int, content: str
-) -> None:
+def test_a_record_glued_to_a_long_ordinary_one_is_found_wherever_reading_stopped(stage: Stage, cut: int, content: str) -> None:
     log = Log()
     log.resolved("f1")
     half = b'{"type":"assistant.message","data":{"content":"' + b"x" * 524_000

@@ -69,9 +69,7 @@ class World:
 
     def contents(self, logs: Iterable[Path]) -> dict[Key, bytes]:
         """What a reader of these logs can see."""
-        return {
-            (self.roots.index(log.parents[1]), log.parent.name): log.read_bytes() for log in logs if log.is_file()
-        }
+        return {(self.roots.index(log.parents[1]), log.parent.name): log.read_bytes() for log in logs if log.is_file()}
 
     def listing(self) -> list[tuple[str, int, int, int, int, int]]:
         """Every name below the roots, with what changes when somebody touches it."""
@@ -79,9 +77,10 @@ class World:
         for root in self.roots:
             for directory, directories, files in os.walk(root):
                 for name in (".", *directories, *files):
-                    path = os.path.join(directory, name)
-                    s = os.lstat(path)
-                    found.append((path, s.st_ino, s.st_mode, s.st_size, s.st_mtime_ns, s.st_ctime_ns))
+                    path = f"{directory}/{name}"
+                    status = os.lstat(path)
+                    times = status.st_mtime_ns, status.st_ctime_ns
+                    found.append((path, status.st_ino, status.st_mode, status.st_size, *times))
         return sorted(found)
 
     def write_on(self) -> None:
@@ -223,9 +222,9 @@ class World:
         return log.parent.name
 
     def _nul_bytes(self) -> str:
-        """The power goes: nobody writes until the session is resumed."""
+        """The power goes, perhaps in the middle of a line: nobody writes until the session is resumed."""
         log = self._log()
-        if not log or not _ends_whole(log):
+        if not log or log.read_bytes().endswith(b"\0"):
             return "-"
         self._running = [process for process in self._running if process.directory != log.parent]
         self._nuls(log)
@@ -378,7 +377,7 @@ class World:
     def _fault(self) -> int:
         """A number that no other fault has, so that each can be told from all others."""
         self._faults += 1
-        return 50 + self._faults
+        return 90 + self._faults
 
     @staticmethod
     def _append(log: Path, data: bytes) -> None:

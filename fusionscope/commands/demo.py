@@ -1,0 +1,35 @@
+"""The demo: 24 sample turns, without Copilot."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fusionscope.commands.look import print_one
+from fusionscope.commands.places import FailedError, console, store_of
+from fusionscope.store import read
+
+__all__ = ["demo"]
+
+
+def demo(parsed: argparse.Namespace) -> int:
+    import tempfile
+
+    from fusionscope.demo import write_demo
+
+    with tempfile.TemporaryDirectory(prefix="fusionscope-demo-", ignore_cleanup_errors=True) as temporary:
+        directory = parsed.directory or Path(temporary)
+        try:
+            root = write_demo(directory)
+        except OSError as error:
+            raise FailedError(f"Cannot write the sample logs to {directory}: {error.strerror}.") from error
+        places = argparse.Namespace(root=[root], db=directory / "fusionscope.db", no_index=False, verbose=False)
+        with store_of(places) as connection:
+            turns = read.turns(connection)
+            print_one(turns[-1])
+            from fusionscope.report.terminal import print_summary
+
+            screen = console()
+            screen.print()
+            print_summary(screen, turns, read.skipped_count(connection))
+    return 0

@@ -1,0 +1,121 @@
+"""Commands that keep the store, and send from it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import closing
+
+from fusionscope.commands.places import (
+    FailedError,
+    bring_up_to_date,
+    database_of,
+    installation,
+    roots_of,
+    store_of,
+    warn,
+    why_empty,
+)
+from fusionscope.store import read
+from fusionscope.store.database import connect
+
+__all__ = ["export", "forget", "index", "status", "up"]
+
+
+def index(parsed: argparse.Namespace) -> int:
+    with closing(connect(database_of(parsed))) as connection:
+        done = bring_up_to_date(connection, parsed)
+        if not done.logs and done.problems:
+            raise FailedError(done.problems[0])
+        warn(done.problems)
+        print(f"Read {done.new_bytes:,} new bytes in {done.logs:,} session logs; {len(done.turns):,} turns are new or changed.")
+        if not done.turns and read.newest_turn(connection) is None:
+            print(why_empty(connection, roots_of(parsed)))
+    return 0
+
+
+def export(parsed: argparse.Namespace) -> int:
+    from fusionscope.export.endpoint import Endpoint, EndpointError
+    from fusionscope.export.send import send_waiting
+    from fusionscope.store.outbox import waiting_count
+
+    try:
+        endpoint = Endpoint.of(parsed.otlp, os.environ)
+    except EndpointError as error:
+        raise FailedError(str(error)) from error
+    failures = []
+    with store_of(parsed) as connection:
+        for signal in dict.fromkeys(parsed.signal or ["traces"]):
+            sent = send_waiting(connection, endpoint, installation(parsed), signal, parked_too=parsed.parked)
+            parts = "spans" if signal == "traces" else "points"
+            if sent.failure:
+                left = waiting_count(connection, signal)
+                failures.append(f"{sent.failure}; {left:,} turns wait to be sent, run this again later.")
+                continue
+            print(f"Sent {sent.turns:,} turns ({sent.parts:,} {parts}) to {endpoint.shown}.")
+            if sent.dropped:
+                warn([f"The receiver threw {sent.dropped:,} {parts} away."])
+            if sent.parked:
+                failures.append(f"{sent.why_parked}; {sent.parked:,} turns are set aside: send them with --parked.")
+    if failures:
+        raise FailedError(failures[0])
+    return 0
+
+
+def up(parsed: argparse.Namespace) -> int:
+    from fusionscope.export.endpoint import Endpoint, EndpointError
+    from fusionscope.report import logline
+    from fusionscope.up import Settings, up
+
+    if parsed.page != "off":
+        raise FailedError("There is no page yet; leave --page out.")
+    named = parsed.otlp or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+    try:
+        endpoint = Endpoint.of(named, os.environ) if named else None
+    except EndpointError as error:
+        raise FailedError(str(error)) from error
+    database, roots = database_of(parsed), roots_of(parsed)
+    written = logline.as_json if parsed.log_format == "json" else logline.as_text
+    up(
+        Settings(roots, database, endpoint, installation(parsed), parsed.metrics, parsed.quiet_time),
+        told=lambda turn: print(written(turn), file=sys.stderr, flush=True),
+        say=lambda sentence: print(written(sentence), file=sys.stderr, flush=True),
+    )
+    return 0
+
+
+def status(parsed: argparse.Namespace) -> int:
+    from fusionscope.follow.process import follower_process
+    from fusionscope.report import status
+    from fusionscope.store.outbox import deliveries
+    from fusionscope.store.status import store_status
+
+    database = database_of(parsed)
+    with closing(connect(database)) as connection:
+        found = status.Status(
+            database,
+            follower_process(database),
+            [(str(root.path), root.why) for root in roots_of(parsed)],
+            store_status(connection),
+            deliveries(connection),
+        )
+    print(status.as_json(found) if parsed.json else status.as_text(found))
+    return 0
+
+
+def forget(parsed: argparse.Namespace) -> int:
+    from fusionscope.store.forget import forget, sessions_like
+
+    with closing(connect(database_of(parsed))) as connection:
+        fits = sessions_like(connection, parsed.session)
+        if parsed.session not in fits and len(fits) != 1:
+            raise FailedError(
+                f"More than one session begins with {parsed.session}: {', '.join(fits)}."
+                if fits
+                else f"No session's id begins with {parsed.session!r}."
+            )
+        session_id = parsed.session if parsed.session in fits else fits[0]
+        removed = forget(connection, session_id)
+    print(f"Forgot session {session_id} and {removed:,} turns that only it had. Its log is not read again; it was not touched.")
+    return 0

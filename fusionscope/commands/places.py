@@ -1,0 +1,146 @@
+"""What commands share: where the logs and the database are, the database brought up to date, a console."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fusionscope.ingest.find import Root
+from fusionscope.store import read
+from fusionscope.store.database import connect
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from fusionscope.follow.index import Pass
+
+__all__ = [
+    "FailedError",
+    "bring_up_to_date",
+    "console",
+    "database_of",
+    "installation",
+    "roots_of",
+    "store_of",
+    "warn",
+    "why_empty",
+    "write_as_is",
+]
+
+#: less than this is read before a person wonders (bytes)
+_LONG_WORK = 200_000_000
+
+
+class FailedError(Exception):
+    """A command cannot go on; the message is one sentence for a person."""
+
+
+@contextmanager
+def store_of(parsed: argparse.Namespace) -> Iterator[sqlite3.Connection]:
+    """The database, brought up to date unless asked not to."""
+    with closing(connect(database_of(parsed))) as connection:
+        if not parsed.no_index and not is_followed(parsed):
+            warn(bring_up_to_date(connection, parsed).problems)
+        yield connection
+
+
+def is_followed(parsed: argparse.Namespace) -> bool:
+    from fusionscope.follow.lock import FollowerLock
+
+    return FollowerLock(database_of(parsed)).is_taken()
+
+
+def bring_up_to_date(connection: sqlite3.Connection, parsed: argparse.Namespace) -> Pass:
+    from fusionscope.follow.index import index
+
+    def tell(fusion_ids: list[str]) -> None:
+        from fusionscope.report.logline import as_text
+
+        for turn in read.turns_by_id(connection, fusion_ids):
+            print(as_text(turn), file=sys.stderr)
+
+    with _progress() as progress:
+        return index(connection, roots_of(parsed), progress, tell if parsed.verbose else lambda fusion_ids: None)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """Something that shows how far long work is, on a terminal; short work and pipes see nothing."""
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        bar: list[Callable[[int, int], None]] = []
+
+        def progress(done: int, total: int) -> None:
+            if total < _LONG_WORK or not sys.stderr.isatty():
+                return
+            if not bar:
+                from rich.console import Console
+                from rich.progress import Progress
+
+                shown = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
+                task = shown.add_task("Reading session logs", total=total)
+                bar.append(lambda done, total: shown.update(task, completed=done, total=total))
+            bar[0](done, total)
+
+        yield progress
+
+
+def roots_of(parsed: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> list[Root]:
+    from fusionscope.follow.roots import roots
+
+    return roots(parsed.root, environment, Path.home())
+
+
+def database_of(parsed: argparse.Namespace) -> Path:
+    """Where the database is. It must not lie among the files that it is made from: those are the CLI's."""
+    given = parsed.db or os.environ.get("FUSIONSCOPE_DB")
+    if given:
+        path = Path(given).expanduser().absolute()
+    else:
+        import platformdirs
+
+        path = platformdirs.user_state_path("fusionscope", appauthor=False) / "fusionscope.db"
+    forbidden = [root.path for root in roots_of(parsed)] + [Path.home() / ".copilot"]
+    for directory in forbidden:
+        if path.resolve().is_relative_to(directory.resolve()):
+            raise FailedError(
+                f"The database {path} would lie below {directory}, where only the CLI writes; name another with --db."
+            )
+    return path
+
+
+def console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def write_as_is(text: str) -> None:
+    """Write text whose line ends must stay as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+
+
+def why_empty(connection: sqlite3.Connection, roots: Sequence[Root]) -> str:
+    looked = "; ".join(f"{root.path} ({root.why})" for root in roots)
+    sessions = len(read.sessions(connection))
+    if not sessions:
+        return f"No session log yet. Looked in {looked}."
+    return f"No Fusion turn yet: {sessions:,} session logs, none with a Fusion event. Looked in {looked}."
+
+
+def warn(problems: Sequence[str]) -> None:
+    for problem in problems:
+        print(f"fusionscope: {problem}", file=sys.stderr)
+
+
+def installation(parsed: argparse.Namespace) -> str:
+    """The session root in one spelling: with the host it names this installation to a back end."""
+    return str(roots_of(parsed)[0].path.resolve())
