@@ -145,12 +145,12 @@ class Indexer:
     def _enter_and_leave(self, found: dict[Path, list[Found] | None], logs: dict[bytes, Found]) -> None:
         """Enter the logs that are new, and note those that are gone."""
         fresh = [
-            (log.path, str(root), log.session_id)
+            (log.path, _name(root), log.session_id)
             for root, listing in found.items()
             for log in listing or ()
             if log.path not in self.states
         ]
-        listed = {str(root) for root, listing in found.items() if listing is not None}
+        listed = {_name(root) for root, listing in found.items() if listing is not None}
         gone = [state.id for path, state in self.states.items() if path not in logs and state.root in listed and not state.gone]
         if fresh or gone:
             with transaction(self._connection):
@@ -207,6 +207,11 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def _name(root: Path) -> str:
+    """The root as text, which its path need not be."""
+    return os.fsencode(root).decode(errors="backslashreplace")
 
 
 def _why(error: OSError) -> str:

@@ -14,8 +14,8 @@ from fusionscope.store.facts import SessionMark, TurnFact
 
 __all__ = ["RECORD_START", "Reading", "read_line", "read_record"]
 
-#: how the CLI begins every record (1.0.84 and 1.0.102); another order of keys takes the slow way
-RECORD_START = b'{"type":"'
+RECORD_START = b'{"type":"'  # how the CLI begins every record (1.0.84, 1.0.102); another order of keys takes the slow way
+_RESCUES = 20  # how many beginnings of a record to try in a damaged line: the whole one is the last or near it
 _BOM = b"\xef\xbb\xbf"
 _TYPE_ONLY = msgspec.json.Decoder(TypeOnly)
 _HALF_OF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
@@ -38,13 +38,12 @@ def read_line(line: bytes, session_id: str) -> Reading:
     """
     if not line.startswith(RECORD_START) or line[-1:] != b"}":
         line = line.strip(b" \t\r").removeprefix(_BOM)
-    if not line:
-        return Reading()
-    reading = read_record(line, session_id)
-    start = len(line) if reading.bad else 0
-    while (start := line.rfind(RECORD_START, 1, start)) > 0:
-        rescued = read_record(line[start:], session_id)
-        if rescued.bad is None:
+    reading = read_record(line, session_id) if line else Reading()
+    start = len(line)
+    for _ in range(_RESCUES if reading.bad else 0):
+        if (start := line.rfind(RECORD_START, 1, start)) < 0:
+            break
+        if (rescued := read_record(line[start:], session_id)).bad is None:
             return rescued._replace(bad=reading.bad)
     return reading
 

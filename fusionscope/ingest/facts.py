@@ -16,8 +16,7 @@ __all__ = ["fact_of"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
-#: no word of the CLI's vocabulary is as long; what is longer is cut
-_LONGEST_WORD = 512
+_LONGEST_WORD = 512  # no word of the CLI's vocabulary is as long; what is longer is cut
 _FRACTIONS = {"duration_ms", "routing_latency_ms"}
 
 _MARKS = {"session.start": "start", "session.resume": "resume", "session.shutdown": "shutdown"}
@@ -30,8 +29,7 @@ _FACTS: dict[str, type[TurnFact]] = {
     "session.fusion_commit_started": Commit,
     "session.fusion_completed": Completion,
 }
-#: of each fact the columns that are its own
-_COLUMNS = {fact: fact._fields[4:] for fact in set(_FACTS.values())}
+_COLUMNS = {fact: fact._fields[4:] for fact in set(_FACTS.values())}  # those that are the fact's own
 _USED = Usage.__struct_fields__
 _VALUES = {
     fact: attrgetter(*(name for name in names if name not in _USED or fact is not LegEnd)) for fact, names in _COLUMNS.items()
@@ -42,8 +40,7 @@ _NO_USAGE, _NO_CONTEXT = Usage(), Context()
 def fact_of(kind: str, record: Record[Any], event_id: str, session_id: str) -> TurnFact | SessionMark:
     """Turn the decoded event of type ``kind`` in the log of ``session_id`` into its fact.
 
-    Raises:
-        msgspec.ValidationError: a timestamp outside the years 1971 to 9998, or no id of the turn.
+    Raises ``msgspec.ValidationError`` for a timestamp outside the years 1971 to 9998, or no id of the turn.
     """
     at, data = _moment(record.timestamp), record.data
     if kind in _MARKS:

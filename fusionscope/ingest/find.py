@@ -32,10 +32,8 @@ class Found(NamedTuple):
 def find_logs(root: Root) -> Iterator[Found]:
     """Every log below ``root``, one a session directory, by name.
 
-    Regular files only. Of several names of one file (links), the first that is no symbolic link counts.
-
-    Raises:
-        OSError: the root itself cannot be listed.
+    Regular files only. Of several names of one file (links), the first that is no symbolic link counts. Raises ``OSError`` when
+    the root itself cannot be listed.
     """
     with os.scandir(os.fsencode(root.path)) as entries:
         directories = sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name))
@@ -44,6 +42,9 @@ def find_logs(root: Root) -> Iterator[Found]:
         path = os.path.join(directory.path, LOG_NAME)  # noqa: PTH118 - bytes: names need not be text
         try:
             status = os.stat(path)  # noqa: PTH116
+        except PermissionError:
+            yield Found(path, directory.name.decode(errors="backslashreplace"), "", 0)  # whoever opens it will say so
+            continue
         except OSError:
             continue
         file_id = (status.st_dev, status.st_ino)

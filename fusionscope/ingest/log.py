@@ -6,6 +6,7 @@ import hashlib
 import os
 import stat
 import time
+from collections.abc import Iterator
 from io import FileIO
 
 from fusionscope.ingest.decode import read_line, read_record
@@ -25,10 +26,8 @@ def read_log(log: LogState, batch: Batch) -> LogState:
     """Read what is new in ``log``, add it to ``batch``, and return the state it is in then.
 
     A file that no longer has the bytes that were read before is read again from its first byte, as a new generation. The file
-    is open only meanwhile. Takes memory for one block, or for one line of interest up to ``LONGEST_LINE``.
-
-    Raises:
-        OSError: the file cannot be read, or is none.
+    is open only meanwhile. Takes memory for one block, or for one line of interest up to ``LONGEST_LINE``. Raises ``OSError``
+    when the file cannot be read, or is none.
     """
     with _open(log.path) as file:
         file.seek(max(0, log.offset - _GUARD_BYTES))
@@ -38,9 +37,14 @@ def read_log(log: LogState, batch: Batch) -> LogState:
             before, start = b"", log._replace(offset=0, inside_line=False, generation=log.generation + 1)
             batch.restart(start)
         status = os.fstat(file.fileno())
-        now = _read_on(file, start, before, batch)
-    settled = max(status.st_mtime_ns, status.st_ctime_ns) < time.time_ns() - _YOUNG_NS
-    return batch.advance(log, now._replace(signature=signature(status) if settled else None, gone=False))
+        now, settled = start, False
+        try:
+            for now in _read_on(file, start, before, batch):  # noqa: B007 - how far it came counts, whatever happens next
+                pass
+            settled = max(status.st_mtime_ns, status.st_ctime_ns) < time.time_ns() - _YOUNG_NS
+        finally:
+            now = batch.advance(log, now._replace(signature=signature(status) if settled else None, gone=False))
+    return now
 
 
 def _open(path: bytes) -> FileIO:
@@ -56,8 +60,8 @@ def _hash(before: bytes) -> bytes:
     return hashlib.blake2b(before[-_GUARD_BYTES:], digest_size=16).digest() if before else b""
 
 
-def _read_on(file: FileIO, log: LogState, before: bytes, batch: Batch) -> LogState:
-    """Read from the offset to the end. ``before`` is what stands before the offset, or the end of it.
+def _read_on(file: FileIO, log: LogState, before: bytes, batch: Batch) -> Iterator[LogState]:
+    """Read from the offset to the end, and say after every block how far. ``before`` is what stands before the offset.
 
     The new offset is the byte after the last whole line, or a place in an endless line of no interest.
     """
@@ -90,10 +94,13 @@ def _read_on(file: FileIO, log: LogState, before: bytes, batch: Batch) -> LogSta
             used = start if start >= 0 and size < LONGEST_LINE else max(0, len(block) - LONGEST_HEAD)
         offset += used
         before = (before + block[:used])[-_GUARD_BYTES:] if used < _GUARD_BYTES else block[used - _GUARD_BYTES : used]
+        if (
+            at_end and not inside_line and block[used:].startswith(b"\0")
+        ):  # not a record being written: what a power loss leaves
+            batch.skip(log, _nuls(len(block) - used, offset))
+        yield log._replace(offset=offset, guard=_hash(before), inside_line=inside_line)
         if at_end:
-            if block[used:].startswith(b"\0"):  # not a record being written: what a power loss leaves
-                batch.skip(log, _nuls(len(block) - used, offset))
-            return log._replace(offset=offset, guard=_hash(before), inside_line=inside_line)
+            return
         size = _BLOCK
 
 

@@ -46,11 +46,7 @@ def glued_record(block: bytes, end: int) -> int:
 
 
 def _glued_lines(block: bytes, end: int) -> Iterator[tuple[int, int]]:
-    """Lines that begin like an ordinary event and hold the beginning of a Fusion record all the same.
-
-    Inside a string its quotes would be escaped, so this is an incomplete record with another one glued to it, or a nested
-    object: decoding the whole line tells.
-    """
+    """Lines that begin like an ordinary event and hold the beginning of a Fusion record, not in a string: glued or nested."""
     at = stringzilla.find(block, _FUSION, 0, end)
     while at >= 0:
         head = block.rfind(RECORD_START, max(0, at - LONGEST_HEAD), at)

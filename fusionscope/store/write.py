@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -161,10 +162,12 @@ class Batch:
             # a mark can change who owns a turn, which version ran it, and whether an open one was given up
             query = "SELECT fusion_id FROM sighting JOIN log ON log.id = log_id WHERE session_id = ?"
             touched.update(row[0] for row in connection.execute(query, (session_id,)))
-        for log_id in {log_id for _, log_id in self._sightings}:
-            # a session's new turn ends its unended ones
-            query = "SELECT fusion_id FROM turn JOIN log USING (session_id) WHERE log.id = ? AND state IN ('open', 'abandoned')"
-            touched.update(row[0] for row in connection.execute(query, (log_id,)))
+        # a session's new turn ends its unended ones, also where only a fork's log has the start of the new one
+        query = """
+            SELECT DISTINCT turn.fusion_id FROM json_each(?) JOIN sighting ON sighting.fusion_id = value
+            JOIN log ON log.id = log_id JOIN turn USING (session_id) WHERE state IN ('open', 'abandoned')"""
+        ids = json.dumps([fusion_id for fusion_id, _ in self._sightings])
+        touched.update(row[0] for row in connection.execute(query, (ids,)))
         return touched
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from fusionscope.store import read
 from tests.conftest import Stage
-from tests.follow.test_replaced import append, replace, rewound
+from tests.follow.files import append, replace, rewound
 from tests.logs import CREDIT, Log, a_turn, place
 
 WHOLE = 25 * CREDIT // 2

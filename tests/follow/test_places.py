@@ -1,15 +1,15 @@
-"""Where logs lie, who may read them, how many there are, and which day a turn belongs to. Faults of kinds F, G and J."""
+"""Where logs lie, who may read them, and how many there are. Faults of kinds F and G."""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
-import time
+import tempfile
 import tracemalloc
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 
@@ -18,11 +18,9 @@ import pytest
 from fusionscope.follow.index import index
 from fusionscope.ingest import log as ingest_log
 from fusionscope.ingest.find import Root
-from fusionscope.options import moment
 from fusionscope.store import read
-from fusionscope.store.read import Selection
 from tests.conftest import Stage
-from tests.follow.test_replaced import append, rewound
+from tests.follow.files import append, rewound
 from tests.logs import CREDIT, Log, a_turn, place
 
 WHOLE = 25 * CREDIT // 2
@@ -138,6 +136,46 @@ def test_a_log_that_cannot_be_read_to_its_end_is_read_again_and_nothing_is_doubl
     assert (stage.reasons(), read.unknown_types(stage.connection)) == (["not JSON"], {"session.fusion_debated": 3})
 
 
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Root may read everything, so tests of permissions run as somebody else."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.fixture
+def public() -> Iterator[Stage]:
+    """A stage in a place that others may enter."""
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory).chmod(0o755)
+        stage = Stage(Path(directory))
+        yield stage
+        stage.connection.close()
+
+
+@pytest.mark.parametrize("what", ["log", "directory"])
+def test_what_may_not_be_read_is_named_and_read_when_it_may_be(public: Stage, what: str) -> None:
+    locked = place(public.root, a_turn("f1"), "locked")
+    readable = place(public.root, a_turn("f2"), "readable")
+    public.index()
+    append(locked, bytes(Log("x").turn("f3")))
+    append(readable, bytes(Log("y").turn("f4")))
+    subject = locked if what == "log" else locked.parent
+    subject.chmod(0)
+    with as_nobody():
+        assert public.index().problems == [f"Cannot read {locked}: permission denied."]
+    assert sorted(turn.fusion_id for turn in public.turns()) == ["f1", "f2", "f4"]
+    assert public.connection.execute("SELECT sum(gone) FROM log").fetchone() == (0,)
+    subject.chmod(0o755)
+    with as_nobody():
+        assert (public.index().problems, public.nano_aiu(), rewound(public)) == ([], 4 * WHOLE, set())
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -178,8 +216,6 @@ def test_a_root_behind_a_symbolic_link_is_the_same_root(stage: Stage, tmp_path: 
 
 @pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no second file system to write to")
 def test_a_root_on_another_device_is_read_as_any(stage: Stage, tmp_path: Path) -> None:
-    import tempfile
-
     with tempfile.TemporaryDirectory(dir="/dev/shm") as directory:
         other = Path(directory) / "session-state"
         if other.parent.stat().st_dev == stage.root.stat().st_dev:
@@ -189,111 +225,3 @@ def test_a_root_on_another_device_is_read_as_any(stage: Stage, tmp_path: Path) -
         (stage.root / "s3").symlink_to(other / "s1", target_is_directory=True)
         stage.index(stage.root, other)
     assert (len(stage.turns()), stage.nano_aiu()) == (2, 2 * WHOLE)
-
-
-def in_zone(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", zone)
-    time.tzset()
-
-
-def on(stage: Stage, day: str) -> list[str]:
-    """The turns of one day, as ``--since DAY --until DAY`` selects them."""
-    now = datetime.now(UTC)
-    whole_day = Selection(since=moment(day, now), until=moment(day, now, end_of_day=True))
-    return [turn.fusion_id for turn in read.turns(stage.connection, whole_day)]
-
-
-def test_an_evening_turn_belongs_to_the_local_day(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = Log("evening", "2026-11-30T04:08:00")
-    place(stage.root, log.turn("f1"))
-    stage.index()
-    try:
-        in_zone("America/Los_Angeles", monkeypatch)
-        assert (on(stage, "2026-11-29"), on(stage, "2026-11-30")) == (["f1"], [])
-        in_zone("UTC", monkeypatch)
-        assert (on(stage, "2026-11-29"), on(stage, "2026-11-30")) == ([], ["f1"])
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-
-
-@pytest.mark.parametrize(("day", "hours"), [("2026-03-29", 23), ("2026-10-25", 25), ("2026-06-01", 24)])
-def test_the_day_of_a_clock_change_has_its_own_length(monkeypatch: pytest.MonkeyPatch, day: str, hours: int) -> None:
-    try:
-        in_zone("Europe/Berlin", monkeypatch)
-        now = datetime.now(UTC)
-        assert moment(day, now, end_of_day=True) - moment(day, now) == hours * 3_600_000
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-
-
-def test_a_turn_that_straddles_midnight_belongs_whole_to_the_day_it_began_on(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = Log("late", "2026-11-30T23:59:58")
-    log.turn("f1")  # begins 23:59:57, its last leg ends 00:00:04
-    place(stage.root, log)
-    place(stage.root, Log("next", "2026-12-01T00:30:00").turn("f2"))
-    stage.index()
-    try:
-        in_zone("UTC", monkeypatch)
-        assert (on(stage, "2026-11-30"), on(stage, "2026-12-01")) == (["f1"], ["f2"])
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-    (turn, _) = stage.shown()
-    assert (turn["started_at"], turn["ended_at"]) == ("2026-11-30T23:59:57.000Z", "2026-12-01T00:00:06.000Z")
-
-
-def test_legs_that_took_longer_than_their_turn_keep_their_own_time(stage: Stage) -> None:
-    log = Log()
-    log.resolved("f1", "critique")
-    for n in range(3):
-        log.leg("f1", n, "critic", "m", 1, durationMs=60_000)
-    log.completed("f1", 2, "m", "critique")
-    place(stage.root, log)
-    stage.index()
-    (turn,) = stage.shown()
-    assert (turn["duration_ms"], [leg["duration_ms"] for leg in turn["legs"]]) == (9_000, [60_000] * 3)
-    assert [leg["started_at"] for leg in turn["legs"]] == [
-        "2026-11-30T09:59:02.000Z", "2026-11-30T09:59:03.000Z", "2026-11-30T09:59:04.000Z",
-    ]  # fmt: skip
-
-
-_CALL = re.compile(r"(?:\[pid +\d+\] |\d+ +)?(\w+)\((.*)\) += ")
-_READING = {
-    "access", "close", "faccessat", "faccessat2", "fcntl", "fstat", "getdents64", "ioctl", "lseek", "lstat", "newfstatat",
-    "open", "openat", "pread64", "read", "readlink", "readlinkat", "stat", "statfs", "statx",
-}  # fmt: skip
-
-
-@pytest.mark.skipif(shutil.which("strace") is None, reason="strace (a Debian package) is not installed")
-def test_a_pass_of_the_real_program_only_reads_below_the_root_and_closes_what_it_opens(stage: Stage, tmp_path: Path) -> None:
-    log = a_turn("f1")
-    path = place(stage.root, bytes(log) + b"\0" * 10)
-    place(stage.root, Log("other").turn("f2"))
-    path.with_name("workspace.yaml").write_text("id: x\n")
-
-    def listing() -> list[tuple[str, int, int, int]]:
-        found = [(str(path), path.lstat()) for path in sorted(stage.root.parent.rglob("session-state*/**/*"))]
-        return [(name, status.st_mtime_ns, status.st_ctime_ns, status.st_size) for name, status in found]
-
-    trace = tmp_path / "trace"
-    words = ["strace", "-f", "-y", "-qq", "-s", "512", "-e", "trace=%file,%desc", "-o", str(trace)]
-    words += [sys.executable, "-m", "fusionscope", "index", "--root", str(stage.root), "--db", str(tmp_path / "t" / "f.db")]
-    before = listing()
-    for content in (bytes(log), bytes(a_turn("f3"))):
-        subprocess.run(words, check=True, capture_output=True)
-        assert listing() == before
-        calls = [line for line in trace.read_text().splitlines() if str(stage.root) in line and "execve(" not in line]
-        made = [(found[1], found[2]) for call in calls if (found := _CALL.match(call))]
-        assert {name for name, _ in made} <= _READING
-        opens = [given for name, given in made if name in ("open", "openat")]
-        assert sum(str(path) in given for given in opens) == 1
-        assert not [given for given in opens if re.search("O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND", given)]
-        assert not [given for name, given in made if name == "fcntl" and "LCK" in given]
-        closed = sum(name == "close" for name, _ in made)
-        assert closed == len(opens)
-        path.write_bytes(content)  # what the next pass finds was replaced
-        before = listing()

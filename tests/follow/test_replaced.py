@@ -11,38 +11,16 @@ import pytest
 
 from fusionscope.store import read
 from tests.conftest import Stage
+from tests.follow.files import age, append, replace, rewound
 from tests.logs import CREDIT, Log, a_turn, place
 
 WHOLE = 25 * CREDIT // 2
-HOUR_NS = 3_600 * 10**9
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Put another file in the place of a log, as the CLI does for a rewind and for a recovery."""
-    temporary = path.with_name("events.jsonl.tmp.1b4e28ba")
-    temporary.write_bytes(content)
-    temporary.replace(path)
-
-
-def append(path: Path, content: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(content)
-
-
-def age(path: Path) -> None:
-    """Let an hour pass since a file was written."""
-    then = path.stat().st_mtime_ns - HOUR_NS
-    os.utime(path, ns=(then, then))
 
 
 def generation(stage: Stage) -> int:
     """How often the only log turned out to be another one."""
     ((found,),) = stage.connection.execute("SELECT generation FROM log")
     return int(found)
-
-
-def rewound(stage: Stage) -> set[str]:
-    return {turn.fusion_id for turn in stage.turns() if turn.rewound}
 
 
 def three_turns() -> Log:
@@ -267,6 +245,22 @@ def test_nul_bytes_that_something_was_written_behind_are_one_bad_record_however_
     path.write_bytes(path.read_bytes()[len(lines[0]) :])
     stage.index()
     assert (stage.nano_aiu(), stage.reasons()) == (3 * WHOLE, ["NUL bytes"])
+
+
+@pytest.mark.parametrize("length", [100, 400_000], ids=["short", "longer than a block"])
+def test_nul_bytes_in_the_middle_of_a_line_are_at_most_one_bad_record(stage: Stage, length: int) -> None:
+    log = a_turn("f1")
+    half = log.event("assistant.message", content="x" * length)[:-30]
+    path = place(stage.root, b"".join(log.lines[:9]) + half)
+    stage.index()
+    for _ in range(3):
+        append(path, b"\0" * 1_000)
+        stage.index()
+    assert len(stage.reasons()) <= 1
+    before = stage.reasons()
+    replace(path, b"".join(log.lines[:9]) + bytes(Log("x").turn("f2")))
+    stage.index()
+    assert (stage.nano_aiu(), rewound(stage), stage.reasons()) == (2 * WHOLE, set(), before)
 
 
 @pytest.mark.parametrize("cut", [100, 262_044, 262_143, 262_144, 262_145, 524_100])
