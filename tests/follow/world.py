@@ -97,7 +97,7 @@ class World:
 
     def _start(self) -> str:
         if len(list(self.roots[0].iterdir())) >= _MOST_SESSIONS:
-            return self._write()
+            return self._write() if self._running else "-"
         name = self._name("s")
         process = self._run(name, self.roots[0] / Log(name).session_id, [])
         process.think(lambda log: log.start(sessionId=process.directory.name))
