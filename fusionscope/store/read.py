@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -117,17 +116,22 @@ def _load(connection: sqlite3.Connection, ids: str | None, given: dict[str, Any]
     """The turns whose ids the query ``ids`` gives, or all."""
     among = f"WHERE fusion_id IN ({ids})" if ids else ""
     query = f"SELECT {_TURN_COLUMNS} FROM turn {among} ORDER BY started_at, fusion_id"
-    rows = connection.execute(query, given).fetchall()
-    answers = {row[0]: row[_ANSWER] for row in rows}
-    legs: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    turns = connection.execute(query, given).fetchall()
     query = f"SELECT {_LEG_COLUMNS} FROM leg {among} ORDER BY fusion_id, place, at, event_id"
-    for row in connection.execute(query, given):
-        legs[row[0]].append(row)
-    handoffs: dict[str, list[Handoff]] = defaultdict(list)
+    legs = _by_turn(connection.execute(query, given))
     query = f"SELECT fusion_id, source_phase_id, target_phase_id, target_model, at FROM handoff {among} ORDER BY fusion_id, at"
-    for fusion_id, *handoff in connection.execute(query, given):
-        handoffs[fusion_id].append(Handoff(*handoff))
-    return [_turn(row, _legs(legs[row[0]], answers[row[0]]), tuple(handoffs[row[0]])) for row in rows]
+    handoffs = _by_turn(connection.execute(query, given))
+    return [
+        _turn(row, _legs(legs.get(row[0], ()), row[_ANSWER]), tuple(Handoff(*made[1:]) for made in handoffs.get(row[0], ())))
+        for row in turns
+    ]
+
+
+def _by_turn(rows: Iterable[tuple[Any, ...]]) -> dict[str, list[tuple[Any, ...]]]:
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    return found
 
 
 _ANSWER = Turn._fields.index("answer_phase_id")
@@ -157,19 +161,21 @@ def _plan(text: str) -> tuple[PlannedLeg, ...]:
     return tuple(PlannedLeg(**item) for item in json.loads(text))
 
 
-_BACKGROUND = Leg._fields.index("background_work") - 3
+_BACKGROUND = _LEG_COLUMNS.split(", ").index("background_work")
 
 
-def _legs(rows: list[tuple[Any, ...]], answer_phase_id: str | None) -> tuple[Leg, ...]:
+def _legs(rows: Sequence[tuple[Any, ...]], answer_phase_id: str | None) -> tuple[Leg, ...]:
     """Legs in log order, numbered; the answer is the last attempt at the phase that gave it."""
-    attempts: Counter[str] = Counter()
-    answer = max((i for i, row in enumerate(rows) if row[1] == answer_phase_id), default=None)
-    legs = []
-    for index, (_, phase_id, *rest) in enumerate(rows):
-        rest[_BACKGROUND] = bool(rest[_BACKGROUND])
-        legs.append(Leg._make((phase_id, index, attempts[phase_id], *rest, index == answer)))
-        attempts[phase_id] += 1
-    return tuple(legs)
+    phases = [row[1] for row in rows]
+    answer = len(phases) - 1 - phases[::-1].index(answer_phase_id) if answer_phase_id in phases else -1
+    distinct = len(set(phases)) == len(phases)
+    return tuple(
+        Leg._make((
+            phase_id, index, 0 if distinct else phases[:index].count(phase_id), *row[2:_BACKGROUND], bool(row[_BACKGROUND]),
+            *row[_BACKGROUND + 1 :], index == answer,
+        ))
+        for index, (phase_id, row) in enumerate(zip(phases, rows, strict=True))
+    )  # fmt: skip
 
 
 def sessions(connection: sqlite3.Connection) -> list[Session]:

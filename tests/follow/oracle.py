@@ -21,7 +21,7 @@ Key = tuple[int, str]  # number of the root, session id
 
 #: what the reader passes over by its first bytes, also when the rest of it is damaged
 _ORDINARY = re.compile(rb'\{"type":"(user\.message|assistant\.message|assistant\.turn_end|session\.info|tool\.[a-z_]+)"')
-_UNKNOWN = b'{"type":"session.fusion_debated"'
+_UNKNOWN = "session.fusion_debated"
 
 
 class _Contents(NamedTuple):
@@ -148,7 +148,8 @@ def _read(content: bytes) -> _Contents:
             bad.add(record)
     if tail.startswith(b"\0"):  # and not a line that is being written
         bad.add(tail[: len(tail) - len(tail.lstrip(b"\0"))])
-    return _Contents(events, sum(_UNKNOWN in line[:40] for line in lines), frozenset(bad))
+    known = [event for event in events if event["type"] != _UNKNOWN]
+    return _Contents(known, len(events) - len(known), frozenset(bad))
 
 
 @lru_cache(maxsize=20_000)
@@ -156,10 +157,12 @@ def _line(line: bytes) -> tuple[dict[str, Any] | None, bool]:
     """The Fusion event on a line, if any, and whether something is wrong with the line that a reader notices."""
     record = _record(line)
     if record or not line:
-        return _fusion(record), False
+        return (record if _is_fusion(record) else None), False
     start = line.rfind(b'{"type":"')
-    rescued = _fusion(_record(line[start:])) if start > 0 else None
-    return rescued, rescued is not None or not _ORDINARY.match(line)
+    rescued = _record(line[start:]) if start > 0 else {}
+    if _is_fusion(rescued):
+        return rescued, True
+    return None, not _ORDINARY.match(line)
 
 
 def _record(line: bytes) -> dict[str, Any]:
@@ -170,5 +173,5 @@ def _record(line: bytes) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _fusion(record: dict[str, Any]) -> dict[str, Any] | None:
-    return record if ".fusion_" in record.get("type", "") and "debated" not in record["type"] else None
+def _is_fusion(record: dict[str, Any]) -> bool:
+    return ".fusion_" in record.get("type", "")

@@ -66,13 +66,17 @@ class Poller:
         return len(items)
 
     def rows(self) -> dict[str, list[Any]]:
-        """Everything in the store, but for when a file was last looked at."""
+        """Everything in the store, but for when a file was last looked at and whether it was there."""
         tables = [row[0] for row in self.connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         rows = {table: self.connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall() for table in tables}
         columns = [row[1] for row in self.connection.execute("PRAGMA table_info(log)")]
-        rest = ", ".join(column for column in columns if column != "signature")
+        rest = ", ".join(column for column in columns if column not in ("signature", "gone"))
         rows["log"] = self.connection.execute(f"SELECT {rest} FROM log ORDER BY id").fetchall()
         return rows
+
+    def there(self) -> set[Path]:
+        """The logs that are on disk, as far as the store knows."""
+        return {Path(os.fsdecode(path)) for (path,) in self.connection.execute("SELECT path FROM log WHERE NOT gone")}
 
     def _interrupt(self) -> None:
         if self.meanwhile:

@@ -36,6 +36,7 @@ class World:
         self._rng = rng
         self.clock = Clock()
         self._running: list[Copilot] = []
+        self._half_a_fork: Copilot | None = None
         self._away: list[tuple[Path, Path]] = []
         self._backups: list[tuple[Path, Path]] = []
         self._names = 0
@@ -52,6 +53,9 @@ class World:
 
     def step(self) -> None:
         """Let one thing happen."""
+        if self._half_a_fork:  # a poll may come in between, nothing else
+            self._half_a_fork.write(len(self._half_a_fork.inherited))
+            self._half_a_fork = None
         happenings, weights = zip(*self._happenings, strict=True)
         happening = self._rng.choices(happenings, weights)[0]
         self.journal.append(f"{happening.__name__.strip('_')} {happening()}")
@@ -134,7 +138,7 @@ class World:
 
     def _glue(self) -> str:
         process = next((process for process in self._running if process.torn), None)
-        while process and process.queue and not process.inherited:
+        while process and process.queue:
             if b".fusion_" in process.queue[0][:40] and process.path.is_file():
                 process.glue()
                 return process.name
@@ -196,7 +200,8 @@ class World:
         name = self._name("f")
         child = parent.fork(name, self.roots[0] / Log(name).session_id)
         self._running.append(child)
-        child.write(self._rng.choice([999, 999, len(child.inherited) // 2 + 1]))
+        child.write(len(child.inherited) // 2 + 1)
+        self._half_a_fork = child
         return f"{parent.name} gives {name}"
 
     def _copytruncate(self) -> str:
