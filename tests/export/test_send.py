@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from hashlib import sha1
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTracePartialSuccess, ExportTraceServiceResponse
@@ -11,9 +12,9 @@ from fusionscope.export.lock import sending
 from fusionscope.export.send import Sent, send_waiting
 from fusionscope.store import outbox
 from tests.conftest import Stage
-from tests.export.receiver import Receiver, Reply, closed_port
+from tests.export.receiver import Receiver, Reply, closed_port, values
 from tests.export.sending import FakeClock, delivery
-from tests.logs import a_turn, place
+from tests.logs import Log, a_turn, place
 
 
 def _send(stage: Stage, receiver: Receiver) -> Sent:
@@ -72,6 +73,26 @@ def test_a_turn_sent_as_given_up_adds_only_what_is_new_when_it_ends_after_all(st
         assert receiver.spans[-1].name == "repair m-big"
         assert len({span.trace_id for span in receiver.spans}) == 1
         assert len({span.span_id for span in receiver.spans}) == 4
+
+
+def test_a_turn_that_was_given_up_a_moment_ago_waits_for_its_end(stage: Stage) -> None:
+    """Two CLIs in one session: the turn that begins looks like the end of the one that is running."""
+    now = datetime.now(UTC).replace(tzinfo=None, microsecond=0) - timedelta(seconds=20)
+    running, beside = Log("s1", now.isoformat()), Log("s1", (now + timedelta(seconds=12)).isoformat())
+    running.turn("f1")
+    end = running.lines.pop()
+    beside.resolved("f2")
+    path = place(stage.root, bytes(running) + bytes(beside))
+    stage.index()
+    assert {turn.fusion_id: turn.state for turn in stage.turns()} == {"f1": "abandoned", "f2": "open"}
+    with Receiver() as receiver:
+        assert _send(stage, receiver).turns == 0
+        with path.open("ab") as file:
+            file.write(end)
+        stage.index()
+        assert _send(stage, receiver).turns == 1
+        (root,) = [span for span in receiver.spans if not span.parent_span_id]
+        assert values(root.attributes)["github.copilot.fusion.outcome"] == "completed"
 
 
 def test_a_refused_connection_is_one_sentence_and_nothing_is_marked_as_sent(stage: Stage) -> None:
