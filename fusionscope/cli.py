@@ -11,18 +11,21 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
 from fusionscope.commands import demo, keep, look
 from fusionscope.commands.places import FailedError, database_of, warn
-from fusionscope.store.database import DamagedError, StoreError
+from fusionscope.store.database import DamagedError, StoreError, connect
 
 __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    if sys.stdout is None:  # closed by whoever started us
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     words = list(sys.argv[1:] if arguments is None else arguments)
     parsed = _parser().parse_args(words if _names_command(words) else ["last", *words])
     try:
@@ -32,10 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error))
     except sqlite3.Error as error:
         return _fail(f"The database could not be used ({error}); see that its disk has room and try again.")
+    except UnicodeEncodeError:
+        return _fail("A word of the command is no text; ids and names of models and patterns are.")
     except BrokenPipeError:
         # whoever read our output has seen enough; keep the interpreter from flushing into nothing at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _fail(f"{(error.strerror or str(error)).capitalize()}: see that there is room and leave to write.")
     except KeyboardInterrupt:
         return 130
     return code
@@ -58,6 +65,8 @@ def _run(parsed: argparse.Namespace) -> int:
                 "The database is damaged; restart the process that follows for it, which sets it aside."
             ) from error
         try:
+            if not _is_damaged_still(database_of(parsed)):
+                return command(parsed)  # another command was faster
             warn([set_aside(database_of(parsed)).sentence])
         except OSError as failure:
             raise FailedError(
@@ -66,6 +75,16 @@ def _run(parsed: argparse.Namespace) -> int:
         finally:
             lock.release()
         return command(parsed)
+
+
+def _is_damaged_still(database: Path) -> bool:
+    from fusionscope.store.rescue import is_sound
+
+    try:
+        with closing(connect(database)) as connection:
+            return not is_sound(connection)
+    except DamagedError:
+        return True
 
 
 def _names_command(words: Sequence[str]) -> bool:
@@ -133,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     state = command(keep.status, "where things are: roots, sessions, what is unread, what waits to be sent", places)
     state.add_argument("--json", action="store_true", help="a JSON object")
-    forget = command(keep.forget, "remove a session from the database, and do not read it again", places)
+    forget = command(keep.forget, "remove a session from the database, and do not read it again", reading)
     forget.add_argument("session", metavar="SESSION", help="a session's id or the beginning of it")
     sample = command(demo.demo, "24 sample turns, without Copilot: the newest one and the summary")
     sample.add_argument("--once", action="store_true", help="print and exit (also what happens in a pipe)")

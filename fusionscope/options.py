@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from fusionscope.store.read import Selection
@@ -26,13 +26,19 @@ def moment(text: str, now: datetime, end_of_day: bool = False) -> int:
     """
     if span := _SPAN.fullmatch(text):
         then = now - timedelta(**{_UNITS[span[2]]: int(span[1])})
-    elif len(text) == len("2026-09-09"):
-        day = datetime.fromisoformat(text).date() + timedelta(days=1 if end_of_day else 0)
-        then = datetime.combine(day, time()).astimezone()
+    elif (day := _day(text)) is not None:
+        then = datetime.combine(day + timedelta(days=1 if end_of_day else 0), time()).astimezone()
     else:
         then = datetime.fromisoformat(text)
         then = then if then.tzinfo else then.astimezone()
     return (then.astimezone(UTC) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def span(text: str) -> int:
@@ -56,7 +62,7 @@ def until(text: str) -> int:
 def _moment(text: str, end_of_day: bool) -> int:
     try:
         return moment(text, datetime.now(UTC), end_of_day)
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no date (2026-09-09), time (2026-09-09T14:00Z) or span (90m, 24h, 7d, 4w)"
         ) from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sqlite3
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -47,12 +46,13 @@ def up(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], No
     Raises:
         StoreError: the database cannot be used, or another process follows for it.
     """
+    stop = _Stop()
+    before = {number: signal.signal(number, stop.asked) for number in (signal.SIGINT, signal.SIGTERM)}
     lock = FollowerLock(settings.database)
-    if not lock.take():
-        raise StoreError(_who_has_it(settings.database))
-    stop = threading.Event()
     try:
-        while not stop.is_set():
+        if not lock.take():
+            raise StoreError(_who_has_it(settings.database))
+        while not stop.was_asked:
             try:
                 _follow(settings, told, say, stop)
             except (DamagedError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -61,9 +61,24 @@ def up(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], No
                 say(set_aside(settings.database).sentence)
     finally:
         lock.release()
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], None], stop: threading.Event) -> None:
+class _Stop:
+    """That somebody asked to stop, from the first moment on. Takes no lock: it is told in a signal handler."""
+
+    def __init__(self) -> None:
+        self.was_asked = False
+        self.follower: Follower | None = None
+
+    def asked(self, number: int, frame: FrameType | None) -> None:
+        self.was_asked = True
+        if self.follower:
+            self.follower.stop()
+
+
+def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], None], stop: _Stop) -> None:
     with closing(connect(settings.database)) as connection:
         if not is_sound(connection):
             raise DamagedError(f"The database {settings.database} is damaged.")
@@ -74,11 +89,7 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
         sender = None
         if settings.endpoint:
             sender = Sender(
-                lambda: connect(settings.database),
-                settings.endpoint,
-                str(settings.roots[0].path),
-                say,
-                metrics=settings.metrics,
+                lambda: connect(settings.database), settings.endpoint, settings.installation, say, metrics=settings.metrics
             )
 
         def wrote(fusion_ids: list[str]) -> None:
@@ -88,23 +99,17 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
             if sender:
                 sender.wake()
 
-        follower = Follower(connection, settings.roots, wrote=wrote, say=say, quiet_ms=settings.quiet_ms)
-
-        def end(number: int, frame: FrameType | None) -> None:
-            stop.set()
-            follower.stop()
-
-        before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+        stop.follower = Follower(connection, settings.roots, wrote=wrote, say=say, quiet_ms=settings.quiet_ms)
         try:
+            if stop.was_asked:
+                return
             if sender:
                 sender.start()
-            follower.run()
+            stop.follower.run()
         finally:
-            follower.stop()
-            if sender:
-                sender.stop()
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            stop.follower = None
+            if sender and not sender.stop():
+                say("A request to the endpoint is still under way; what it carries is sent again at the next start.")
 
 
 def _who_has_it(database: Path) -> str:

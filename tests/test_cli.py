@@ -225,6 +225,31 @@ def test_the_demo_prints_the_newest_turn_and_the_summary_and_leaves_nothing(prog
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["turns", "--db", "~nobody-of-this-name/x.db"], ["show", "\udcff"], ["turns", "--session", "\udcff"],
+     ["up", "--db", os.devnull + "/f.db"], ["turns", "--db", os.devnull + "/f.db"]],
+)  # fmt: skip
+def test_whatever_is_named_there_is_an_answer_in_one_sentence(demo: Program, words: list[str]) -> None:
+    where = [] if "--db" in words else ["--db", str(demo.database)]
+    demo(*words, "--root", str(demo.root), *where, places=False, code=1)
+
+
+def test_the_demo_does_not_write_among_real_sessions(demo: Program) -> None:
+    before = sorted(demo.root.rglob("*"))
+    demo("demo", "--directory", str(demo.root.parent), places=False, code=1)
+    assert "has sessions already" in demo.errors
+    assert sorted(demo.root.rglob("*")) == before
+
+
+def test_a_session_is_forgotten_only_by_enough_of_its_id(demo: Program) -> None:
+    demo("forget", "2", code=1)
+    assert "at least 8 characters" in demo.errors
+    assert len(demo.json("turns")) == 24
+    assert "Forgot session 2f604569" in demo("forget", "2f604569")
+    assert len(demo.json("turns")) == 23
+
+
 def test_a_closed_pipe_is_no_error(demo: Program) -> None:
     demo("index")
     words = [sys.executable, "-m", "fusionscope", "turns", "--json", "--root", str(demo.root), "--db", str(demo.database)]

@@ -7,6 +7,8 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from fusionscope.store import schema
 from tests.conftest import Stage
 from tests.daemon import Daemon, run
-from tests.export.receiver import Receiver
+from tests.export.receiver import Receiver, values
 from tests.follow.live import until
 from tests.logs import CREDIT, Log, a_turn, place
 
@@ -138,6 +140,53 @@ def test_a_forgotten_session_is_not_read_again_by_a_follower_that_runs(stage: St
         place(stage.root, Log("s3").turn("f3"))
         until(lambda: len(stage.turns()) == 1)
         assert stage.turn().fusion_id == "f3"
+
+
+def test_a_stop_in_the_first_moment_is_a_clean_one(stage: Stage) -> None:
+    with Daemon(stage) as daemon:
+        until(lambda: Path(f"{stage.database}.lock").exists())
+        daemon.process.send_signal(signal.SIGTERM)
+        assert daemon.process.wait(30) == 0
+
+
+def test_both_ways_of_sending_name_the_same_installation_also_through_a_link(stage: Stage, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(stage.root, target_is_directory=True)
+    path = place(stage.root, a_turn())
+    words = ["--root", str(link), "--db", str(stage.database)]
+    with Receiver() as receiver:
+        cli = [sys.executable, "-m", "fusionscope"]
+        subprocess.run([*cli, "export", "--signal", "metrics", "--otlp", receiver.url, *words], check=True, capture_output=True)
+        with Daemon(stage, "--root", str(link), "--otlp", receiver.url):
+            with path.open("ab") as file:
+                file.write(bytes(Log("x").turn("f2")))
+            until(lambda: len({request.path for request in receiver.requests[1:]}) == 2)
+        resources = [part.resource for request in receiver.requests for part in request.resource_metrics]
+        resources += [part.resource for request in receiver.requests for part in request.resource_spans]
+    assert len({values(resource.attributes)["service.instance.id"] for resource in resources}) == 1
+
+
+def test_a_log_line_that_nobody_can_be_told_does_not_stop_it(stage: Stage) -> None:
+    words = [sys.executable, "-m", "fusionscope", "up", "--root", str(stage.root), "--db", str(stage.database)]
+    with open("/dev/full", "wb") as full, subprocess.Popen(words, stderr=full) as process:
+        place(stage.root, a_turn("f1"))
+        until(lambda: len(stage.turns()) == 1)
+        place(stage.root, Log("s2").turn("f2"))
+        until(lambda: len(stage.turns()) == 2)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+def test_two_that_read_at_once_lose_and_double_nothing(stage: Stage) -> None:
+    for n in range(40):
+        log = Log(f"s{n}")
+        for turn in range(50):
+            log.turn(f"f{n}-{turn}")
+        place(stage.root, log)
+    words = [sys.executable, "-m", "fusionscope", "index", "--root", str(stage.root), "--db", str(stage.database)]
+    with subprocess.Popen(words, stderr=subprocess.PIPE) as one, subprocess.Popen(words, stderr=subprocess.PIPE) as two:
+        assert (one.communicate()[1], two.communicate()[1]) == (b"", b"")
+    assert (len(stage.turns()), stage.nano_aiu()) == (2_000, 2_000 * WHOLE)
 
 
 def test_the_page_is_not_promised(stage: Stage) -> None:

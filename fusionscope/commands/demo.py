@@ -19,6 +19,8 @@ def demo(parsed: argparse.Namespace) -> int:
 
     with tempfile.TemporaryDirectory(prefix="fusionscope-demo-", ignore_cleanup_errors=True) as temporary:
         directory = parsed.directory or Path(temporary)
+        if (directory / "session-state").exists():
+            raise FailedError(f"{directory} has sessions already; name a directory of its own.")
         try:
             root = write_demo(directory)
         except OSError as error:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 
 from fusionscope.commands.places import (
     FailedError,
     bring_up_to_date,
     database_of,
     installation,
+    is_followed,
     roots_of,
     store_of,
     warn,
@@ -24,6 +25,9 @@ __all__ = ["export", "forget", "index", "status", "up"]
 
 
 def index(parsed: argparse.Namespace) -> int:
+    if is_followed(parsed):
+        print("Another process follows the logs for this database and reads what is new.")
+        return 0
     with closing(connect(database_of(parsed))) as connection:
         done = bring_up_to_date(connection, parsed)
         if not done.logs and done.problems:
@@ -79,10 +83,16 @@ def up(parsed: argparse.Namespace) -> int:
     written = logline.as_json if parsed.log_format == "json" else logline.as_text
     up(
         Settings(roots, database, endpoint, installation(parsed), parsed.metrics, parsed.quiet_time),
-        told=lambda turn: print(written(turn), file=sys.stderr, flush=True),
-        say=lambda sentence: print(written(sentence), file=sys.stderr, flush=True),
+        told=lambda turn: _tell(written(turn)),
+        say=lambda sentence: _tell(written(sentence)),
     )
     return 0
+
+
+def _tell(line: str) -> None:
+    """Following goes on when nobody can be told: a full disk takes no log line either."""
+    with suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def status(parsed: argparse.Namespace) -> int:
@@ -104,11 +114,18 @@ def status(parsed: argparse.Namespace) -> int:
     return 0
 
 
+_SHORTEST_BEGINNING = 8
+
+
 def forget(parsed: argparse.Namespace) -> int:
     from fusionscope.store.forget import forget, sessions_like
 
-    with closing(connect(database_of(parsed))) as connection:
+    with store_of(parsed) as connection:
         fits = sessions_like(connection, parsed.session)
+        if len(parsed.session) < _SHORTEST_BEGINNING and parsed.session not in fits:
+            raise FailedError(
+                f"To forget cannot be undone: give at least {_SHORTEST_BEGINNING} characters of the session's id."
+            )
         if parsed.session not in fits and len(fits) != 1:
             raise FailedError(
                 f"More than one session begins with {parsed.session}: {', '.join(fits)}."

@@ -102,7 +102,10 @@ def database_of(parsed: argparse.Namespace) -> Path:
     """Where the database is. It must not lie among the files that it is made from: those are the CLI's."""
     given = parsed.db or os.environ.get("FUSIONSCOPE_DB")
     if given:
-        path = Path(given).expanduser().absolute()
+        try:
+            path = Path(given).expanduser().absolute()
+        except RuntimeError as error:
+            raise FailedError(f"Cannot tell where {given} is: {error}") from error
     else:
         import platformdirs
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from fusionscope.follow.index import Indexer, Pass
+from fusionscope.follow.index import Indexer, Pass, without_log
 from fusionscope.follow.notice import Notices
 from fusionscope.ingest.find import Root
 from fusionscope.store.quiet import give_up_quiet_turns
@@ -20,6 +20,8 @@ __all__ = ["Follower"]
 _ACTIVE_S, _ROOTS_S, _NOTICED_S, _UNNOTICED_S, _EVERYTHING_S = 1.0, 5.0, 60.0, 5.0, 600.0
 _RECENT_NS = 3_600 * 10**9
 _QUIET_LOOK_S = 60.0
+#: a change that was found by looking is noticed within so long (s), or notices do not come here
+_NOTICE_WITHIN_S = 3.0
 #: how long to leave a database alone that cannot be written (s)
 _TROUBLE_S = 5.0
 
@@ -47,24 +49,30 @@ class Follower:
         self._wrote = wrote
         self._say = say
         self._quiet_ms = quiet_ms
-        self._stop = threading.Event()
+        self._stopping = False
+        self._unnoticed: dict[bytes, float] = {}
+        self._awaited: list[bytes] = []
         self._problems: set[str] = set()
         self._active: set[bytes] = set()
         looks = (self._look_at_active, self._look_at_roots, self._look_at_known, self._look_at_everything, self._look_at_quiet)
         self._due = dict.fromkeys(looks, 0.0)
-        self._roots_changed = False
         self._root_times: list[int | None] = []
 
     def stop(self) -> None:
-        """Make ``run`` return soon. May be called from another thread or a signal handler."""
-        self._stop.set()
-        self._notices.stop()
+        """Make ``run`` return within a second. May be called from anywhere, also from a signal handler: it takes no lock."""
+        self._stopping = True
 
     def run(self) -> None:
         """Follow until stopped."""
         self._notices.start()
+        try:
+            self._run()
+        finally:
+            self._notices.stop()
+
+    def _run(self) -> None:
         trouble = None
-        while not self._stop.is_set():
+        while not self._stopping:
             try:
                 self._turn_of_the_wheel()
                 if trouble:
@@ -75,18 +83,23 @@ class Follower:
                 if str(error) != trouble:
                     self._say(f"Reading pauses: the database cannot be written ({error}).")
                 trouble = str(error)
-                self._stop.wait(_TROUBLE_S)
+                until = time.monotonic() + _TROUBLE_S
+                while time.monotonic() < until and not self._stopping:
+                    time.sleep(0.05)
 
     def _turn_of_the_wheel(self) -> None:
         now = time.monotonic()
         for look, due in self._due.items():
-            if due <= now and not self._stop.is_set():
+            if due <= now and not self._stopping:
                 self._due[look] = now + look()
         paths, everywhere = self._notices.wait(max(0.0, min(self._due.values()) - time.monotonic()))
         if everywhere:
             self._due[self._look_at_everything] = 0.0
+        for path in paths:
+            self._unnoticed.pop(path, None)
         if paths:
-            self._look_at(paths)
+            self._active |= paths
+            self._report(self._indexer.some(paths))
 
     def _look_at_active(self) -> float:
         self._look_at(self._active)
@@ -96,19 +109,20 @@ class Follower:
         """A directory's own time changes when something is made in it, also where nothing is noticed."""
         times = [_modified_ns(root) for root in self._roots]
         changed = times != self._root_times
-        if changed or self._roots_changed:  # twice: the log comes after its directory
+        if changed or any(os.path.exists(path) for path in self._awaited):  # noqa: PTH110 - bytes
             self._due[self._look_at_everything] = 0.0
-        self._root_times, self._roots_changed = times, changed
+        self._root_times = times
         return _ROOTS_S
 
     def _look_at_known(self) -> float:
-        self._report(self._indexer.some(self._indexer.states))
+        self._look_at(self._indexer.states)
         self._find_active()
         return _NOTICED_S if self._notices.available else _UNNOTICED_S
 
     def _look_at_everything(self) -> float:
         self._report(self._indexer.everything())
         self._find_active()
+        self._awaited = [path for root in self._roots for path in without_log(root)]
         return _EVERYTHING_S
 
     def _find_active(self) -> None:
@@ -121,9 +135,17 @@ class Follower:
             self._wrote(given_up)
         return _QUIET_LOOK_S
 
-    def _look_at(self, paths: set[bytes]) -> None:
-        self._active |= paths
-        self._report(self._indexer.some(paths))
+    def _look_at(self, paths: Iterable[bytes]) -> None:
+        """Look at logs of which nothing was noticed. What has grown must be noticed soon, or nothing ever is."""
+        now = time.monotonic()
+        if self._notices.available and any(since < now - _NOTICE_WITHIN_S for since in self._unnoticed.values()):
+            self._notices.give_up("some were not")
+            self._due[self._look_at_known] = 0.0
+        done = self._indexer.some(paths)
+        for path in done.grown:
+            self._unnoticed.setdefault(path, now)
+        self._active |= done.grown
+        self._report(done)
 
     def _report(self, done: Pass) -> None:
         """Say each problem once, and again only after it was gone."""

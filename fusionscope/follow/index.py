@@ -4,34 +4,37 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from fusionscope.ingest.find import Found, Root, find_logs, signature
+from fusionscope.ingest.find import LOG_NAME, Found, Root, find_logs, signature
 from fusionscope.store.database import transaction
 from fusionscope.store.forget import forgotten_sessions
 from fusionscope.store.write import Batch, LogState, StaleLogError, enter_logs, log_states, mark_gone
 
-__all__ = ["Indexer", "Pass", "index"]
+__all__ = ["Indexer", "Pass", "index", "without_log"]
 
 _FACTS_A_COMMIT = 10_000
-_ATTEMPTS = 5
+_LONGEST_WAIT_S = 0.05
 
 
 class Pass(NamedTuple):
     """What one pass did.
 
     ``logs``: how many were looked at. ``turns``: the ids of those that are new or changed their state. ``problems``: sentences
-    for a person about directories and logs that could not be read.
+    for a person about directories and logs that could not be read. ``grown``: the logs that had something new.
     """
 
     logs: int
     new_bytes: int
     turns: list[str]
     problems: list[str]
+    grown: set[bytes]
 
 
 def index(
@@ -73,6 +76,8 @@ class Indexer:
         self._batch = Batch()
         self._turns: list[str] = []
         self._problems: list[str] = []
+        self._grown: set[bytes] = set()
+        self._new_bytes = 0
 
     @property
     def states(self) -> dict[bytes, LogState]:
@@ -91,24 +96,26 @@ class Indexer:
         if any(path not in self.states for path in known):
             done = self.everything()
             # another name of a log, or a forgotten session's: no reason to look everywhere each time it is written
-            self._passed_over |= {path for path in known if path not in self.states}
+            self._passed_over |= {path for path in known if path not in self.states and os.path.exists(path)}  # noqa: PTH110
             return done
         return self._retried(lambda: self._some(known))
 
     def _retried(self, attempt: Callable[[], int]) -> Pass:
-        for left in reversed(range(_ATTEMPTS)):
-            self._batch, self._turns, self._problems = Batch(), [], []
-            self._new_bytes = 0
+        self._turns, self._problems, self._new_bytes, self._grown = [], [], 0, set()
+        while True:
+            self._batch, committed = Batch(), self._new_bytes
             try:
                 looked_at = attempt()
-                return Pass(looked_at, self._new_bytes, self._turns, self._problems)
+                return Pass(looked_at, self._new_bytes, self._turns, list(dict.fromkeys(self._problems)), self._grown)
             except BaseException as error:
                 # what the store has is what counts: nothing of this attempt may be believed
                 self._states = None
                 self._seen.clear()
-                if not isinstance(error, StaleLogError) or not left:
+                if not isinstance(error, StaleLogError):
                     raise
-        raise AssertionError("unreachable")
+                # another process reads the same logs, and came further: it can do so only as long as there is something new
+                self._new_bytes = committed
+                time.sleep(random.uniform(0, _LONGEST_WAIT_S))  # noqa: S311 - so that two do not go on in step
 
     def _everything(self) -> int:
         found = {root.path: self._find(root) for root in self._roots}
@@ -183,6 +190,8 @@ class Indexer:
             return
         if now.signature is None:
             self._seen.pop(state.path, None)
+        if (now.offset, now.generation) != (state.offset, state.generation):
+            self._grown.add(state.path)
         self._new_bytes += now.offset - (state.offset if now.generation == state.generation else 0)
         self.states[state.path] = now
 
@@ -207,6 +216,16 @@ def _without_garbage_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def without_log(root: Root) -> list[bytes]:
+    """Where the logs will be of the session directories that have none yet: the CLI writes it with the first prompt."""
+    try:
+        with os.scandir(os.fsencode(root.path)) as entries:
+            paths = [os.path.join(entry.path, LOG_NAME) for entry in entries if entry.is_dir()]  # noqa: PTH118 - bytes
+    except OSError:
+        return []
+    return [path for path in paths if not os.path.exists(path)]  # noqa: PTH110 - bytes
 
 
 def _name(root: Path) -> str:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import IO
 
+from fusionscope.store.database import StoreError
 from fusionscope.store.filelock import lock
 
 __all__ = ["FollowerLock"]
@@ -26,7 +27,7 @@ class FollowerLock:
         """Take the lock for as long as this process lives; returns whether nobody else has it.
 
         Raises:
-            OSError: the file beside the database cannot be made.
+            StoreError: the file beside the database cannot be made.
         """
         deadline = time.monotonic() + _PATIENCE_S
         while not self._try():
@@ -36,12 +37,16 @@ class FollowerLock:
         return True
 
     def is_taken(self) -> bool:
-        """Whether some process follows the logs for this database."""
+        """Whether some process follows the logs for this database. Those who look do not get into each other's way."""
         if self._file is not None:
             return True
-        if not self._path.exists() or not self._try():
-            return self._path.exists()
-        self.release()
+        try:
+            with self._path.open("rb") as file:
+                lock(file, shared=True)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            return isinstance(error, BlockingIOError) or (os.name == "nt" and isinstance(error, PermissionError))
         return False
 
     def release(self) -> None:
@@ -51,8 +56,13 @@ class FollowerLock:
             self._file = None
 
     def _try(self) -> bool:
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+        except OSError as error:
+            raise StoreError(
+                f"Cannot make {self._path}: {(error.strerror or str(error)).lower()}. Name another --db."
+            ) from error
         try:
             lock(file)
         except OSError:

@@ -49,6 +49,15 @@ class Notices:
         with self._noticed:
             self._noticed.notify_all()
 
+    def give_up(self, why: str) -> None:
+        """Say, once, that notices are not to be relied on here."""
+        if self.available:
+            self.available = False
+            self._say(
+                f"Changes of the logs are not noticed at once here ({why}): looking instead, every second at those in use,"
+                " every 5 seconds at the others."
+            )
+
     def wait(self, seconds: float) -> tuple[set[bytes], bool]:
         """Wait for a notice, at most ``seconds``. Returns the logs that changed, and whether there are new directories."""
         with self._noticed:
@@ -60,15 +69,14 @@ class Notices:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            present = [root for root in self._roots if root.is_dir()]
+            present = [root for root in self._roots if os.path.isdir(root)]  # noqa: PTH112 - says no where it may not look
             if not present:
                 self._stop.wait(_LOOK_AT_ROOTS_S)
                 continue
             try:
                 self._watch(present)
             except (OSError, RuntimeError) as error:
-                self.available = False
-                self._say(f"Changes cannot be noticed at once ({error}); looking every second instead.")
+                self.give_up(str(error))
                 return
 
     def _watch(self, present: Sequence[Path]) -> None:

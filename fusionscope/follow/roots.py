@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def roots(given: Sequence[Path], environment: Mapping[str, str], home: Path) -> 
 
 def _sessions_of(path: Path) -> Path:
     below = path.absolute() / _STATE_DIRECTORY
-    if below.is_dir() or not path.is_dir() or path.name == ".copilot":
+    # unlike Path.is_dir, it says no where it may not look
+    if os.path.isdir(below) or not os.path.isdir(path) or path.name == ".copilot":  # noqa: PTH112
         return below if path.name != _STATE_DIRECTORY else path.absolute()
     return path.absolute()

@@ -43,7 +43,7 @@ def read_line(line: bytes, session_id: str) -> Reading:
     for _ in range(_RESCUES if reading.bad else 0):
         if (start := line.rfind(RECORD_START, 1, start)) < 0:
             break
-        if (rescued := read_record(line[start:], session_id)).bad is None:
+        if (rescued := read_record(line[start:], session_id)).fact:
             return rescued._replace(bad=reading.bad)
     return reading
 

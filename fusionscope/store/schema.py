@@ -29,7 +29,7 @@ _OR = "NOT NULL ON CONFLICT REPLACE DEFAULT"
 
 _SCHEMA = f"""
 CREATE TABLE log (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never again that of a log that was forgotten
     path BLOB NOT NULL UNIQUE,          -- as the file system has it, not necessarily text
     root TEXT NOT NULL,
     session_id TEXT NOT NULL,

@@ -44,16 +44,16 @@ class Clock:
 
 
 class Copilot:
-    """A running CLI that has the session of ``directory`` open.
+    """A running CLI that has the session of ``directory`` open; ``name`` is that of the process.
 
     ``memory``: the lines it believes its log to hold. ``queue``: those of the prompt it is at, still to happen. ``inherited``:
     those of the session it was forked from, still to be written. ``torn``: the rest of a line of which a part was written.
     """
 
-    def __init__(self, name: str, directory: Path, rng: random.Random, clock: Clock, memory: list[bytes]) -> None:
+    def __init__(self, name: str, directory: Path, rng: random.Random, clock: Clock) -> None:
         self.name = name
         self.directory = directory
-        self.memory = memory
+        self.memory: list[bytes] = []
         self.queue: list[bytes] = []
         self.inherited: list[bytes] = []
         self.torn = b""
@@ -96,16 +96,6 @@ class Copilot:
         """The next event happens, and the disk is too full for it."""
         self._next()
 
-    def _next(self) -> bytes:
-        if self.inherited:
-            line = self.inherited.pop(0)
-        else:
-            line = self.queue.pop(0)
-            fast = b"phase" not in line[:40] and self._rng.random() < 0.5
-            line = self._clock.stamp(line, 0 if fast else self._rng.choice([0.25, 1.0]))
-        self.memory.append(line)
-        return line
-
     def glue(self) -> None:
         """Go on after a torn line as if it were whole, without a line end in between (github/copilot-cli#4098)."""
         self.torn = b""
@@ -125,7 +115,7 @@ class Copilot:
 
     def fork(self, name: str, directory: Path) -> Copilot:
         """Another process with a copy of this session, ids and all, but a beginning of its own; nothing is written yet."""
-        child = Copilot(name, directory, self._rng, self._clock, [])
+        child = Copilot(name, directory, self._rng, self._clock)
         child.inherited = [_written_anew(line) for line in self.memory]
         child.think(lambda log: log.start(sessionId=directory.name, copilotVersion="1.0.102"))
         own = self._clock.stamp(child.queue.pop(), 1)
@@ -154,6 +144,16 @@ class Copilot:
         temporary = self.path.with_name(f"events.jsonl.tmp.{self.name}")
         temporary.write_bytes(content)
         temporary.replace(self.path)
+
+    def _next(self) -> bytes:
+        if self.inherited:
+            line = self.inherited.pop(0)
+        else:
+            line = self.queue.pop(0)
+            fast = b"phase" not in line[:40] and self._rng.random() < 0.5
+            line = self._clock.stamp(line, 0 if fast else self._rng.choice([0.25, 1.0]))
+        self.memory.append(line)
+        return line
 
     def _append(self, data: bytes) -> None:
         self.directory.mkdir(parents=True, exist_ok=True)

@@ -50,6 +50,10 @@ class Oracle:
                 before.pop()  # the same lines and more
             before.append(content)
 
+    def logs(self) -> list[Key]:
+        """All logs that were ever seen."""
+        return sorted(self._seen)
+
     def cold_read(self, directory: Path) -> sqlite3.Connection:
         """An empty store that reads every content as a log of its own, all in one go."""
         roots = []

@@ -45,14 +45,14 @@ class Poller:
         self._start()
 
     def poll(self, some: list[Path] | None = None) -> Pass:
-        """Look at all logs, or at some that are known."""
+        """Look at all logs, or at some; at all, too, when one of those is not known."""
         if some is None:
             return self._indexer.everything()
         return self._indexer.some([os.fsencode(path) for path in some])
 
-    def known(self) -> list[Path]:
-        """The logs that were ever seen."""
-        return [Path(os.fsdecode(path)) for path in sorted(self._indexer.states)]
+    def knows(self, logs: list[Path]) -> bool:
+        """Whether this process has heard of all these logs."""
+        return all(os.fsencode(path) in self._indexer.states for path in logs)
 
     def send(self) -> int:
         """Send turns that have ended, as an exporter does; returns how many."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import random
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +30,8 @@ from tests.follow.world import World
 
 _SCRIPTS = int(os.environ.get("FUSIONSCOPE_CONVERGE", "150"))
 _GROUPS = 10
+_CLOCK_TICK_S = 0.006  # how long the clock of a file system may stand still
+_HOUR_NS = 3_600 * 10**9
 
 
 class Script:
@@ -43,6 +47,8 @@ class Script:
             patch.setattr(ingest_log, "_BLOCK", self.rng.choice([700, 1_500, 4_096]))
             patch.setattr(ingest_log, "_GUARD_BYTES", self.rng.choice([64, 500]))
         patch.setattr(follow_index, "_FACTS_A_COMMIT", self.rng.choice([1, 7, 10_000]))
+        self.later_ns = 0
+        patch.setattr(ingest_log, "time", SimpleNamespace(time_ns=lambda: time.time_ns() + self.later_ns))
         database = directory / "db" / "fusionscope.db"
         self.pollers = [Poller(database, self.world, self.rng) for _ in range(self.rng.choice([1, 1, 2]))]
 
@@ -81,17 +87,25 @@ class Script:
 
     def _poll_all(self, poller: Poller) -> None:
         self.world.journal.append("-- poll")
+        if self.rng.random() < 0.2:  # an hour after the last write: from here on the times of a file tell whether it changed
+            time.sleep(_CLOCK_TICK_S)
+            self.later_ns = _HOUR_NS
         self.oracle.look(self.world.visible())
         before = self.world.listing()
         assert poller.poll().problems == []
         assert self.world.listing() == before, "something below a root was touched"
+        self.later_ns = 0
         self._check_bad_records(poller)
 
     def _poll_some(self, poller: Poller) -> None:
-        some = [path for path in poller.known() if self.rng.random() < 0.5]
+        some = [key for key in self.oracle.logs() if self.rng.random() < 0.5]
         self.world.journal.append(f"-- poll of {len(some)} logs")
-        self.oracle.look(self.world.contents(some))
-        assert poller.poll(some).problems == []
+        paths = [self.world.path(key) for key in some]
+        if poller.knows(paths):
+            self.oracle.look({key: path.read_bytes() for key, path in zip(some, paths, strict=True) if path.is_file()})
+        else:
+            self.oracle.look(self.world.visible())
+        assert poller.poll(paths).problems == []
         self._check_bad_records(poller)
         for _ in range(self.rng.choice([0, 1, 2])):
             self.world.step()
@@ -99,13 +113,18 @@ class Script:
     def _poll_while_somebody_writes(self, poller: Poller) -> None:
         self.world.journal.append("-- poll, meanwhile:")
         self.oracle.look(self.world.visible())
-        poller.meanwhile = self.world.write_on
+        writes = iter([self.world.write_on] * self.rng.choice([1, 2, 4]))
+        poller.meanwhile = lambda: next(writes, lambda: None)()
         assert poller.poll().problems == []
         poller.meanwhile = None
+        for write in writes:
+            write()
 
     def _die_in_a_poll(self, poller: Poller) -> None:
+        left = iter(range(self.rng.choice([0, 1, 2, 5])))
+
         def die() -> None:
-            if self.rng.random() < 0.5:
+            if next(left, None) is None:
                 raise PowerCutError
 
         self.world.journal.append("-- poll that may die")
@@ -151,9 +170,7 @@ class Script:
         assert {turn.fusion_id for turn in turns if turn.rewound} == self.oracle.rewound()
         assert read.unknown_types(store).get("session.fusion_debated", 0) == self.oracle.unknown_events()
         if len(self.pollers) == 1:  # of two processes, one may not have heard that a log came and went again
-            assert self.pollers[0].there() == {
-                self.world.roots[root] / session_id / "events.jsonl" for root, session_id in self.world.visible()
-            }
+            assert self.pollers[0].there() == {self.world.path(key) for key in self.world.visible()}
         split = self.oracle.split()
         # where the clock went back and a log has only a part of a turn, nothing tells which part was first
         self.check_order([turn for turn in turns if not (self.world.clock.went_back and turn.fusion_id in split)])

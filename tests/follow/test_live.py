@@ -62,7 +62,7 @@ def test_where_nothing_is_noticed_the_follower_says_so_once_and_looks(stage: Sta
         path.with_name("x").write_bytes(bytes(Log("another").turn("f3")))
         os.replace(path.with_name("x"), path)  # noqa: PTH105 - what the CLI does
         until(lambda: len(stage.turns()) == 3)
-        assert [("looking every second instead" in sentence) for sentence in following.said] == [True]
+        assert [("are not noticed at once here" in sentence) for sentence in following.said] == [True]
 
 
 def test_ten_rewinds_in_a_row_end_in_the_right_state(stage: Stage) -> None:

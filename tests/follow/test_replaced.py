@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from fusionscope.ingest import log as ingest_log
 from fusionscope.store import read
 from tests.conftest import Stage
 from tests.follow.files import age, append, replace, rewound
@@ -84,7 +85,8 @@ def test_a_restored_backup_brings_its_turns_back_and_takes_the_later_ones(stage:
     assert (rewound(stage), len(stage.turns()), stage.nano_aiu()) == ({"f3"}, 3, 3 * WHOLE)
 
 
-def test_another_file_of_the_same_size_and_time_is_another_file(stage: Stage) -> None:
+def test_another_file_of_the_same_size_and_time_is_another_file(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest_log, "_YOUNG_NS", 0)  # the test does not wait until a file is old
     path = place(stage.root, a_turn("f1"))
     age(path)
     stage.index()

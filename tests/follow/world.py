@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from tests.logs import Log
 __all__ = ["World"]
 
 _MOST_SESSIONS = 5
-_HOUR_S = 3_600
 
 
 class World:
@@ -47,7 +45,7 @@ class World:
             (self._end, 3), (self._shutdown, 3), (self._resume, 8), (self._rewind, 5), (self._rewind_and_grow, 4),
             (self._fork, 4), (self._copytruncate, 2), (self._delete_session, 2), (self._delete_log, 2),
             (self._nul_bytes, 2), (self._nul_bytes_and_on, 1), (self._garbage, 2), (self._back_up, 3), (self._restore, 3),
-            (self._link, 1), (self._copy, 2), (self._move_away, 2), (self._move_back, 3), (self._time_passes, 5),
+            (self._link, 1), (self._copy, 2), (self._move_away, 2), (self._move_back, 3),
             (self._clock_jumps, 1), (self._shrink_by_hand, 1), (self._odd_things, 1),
         ]  # fmt: skip
 
@@ -71,9 +69,10 @@ class World:
                     found[n, log.parent.name] = log.read_bytes()
         return found
 
-    def contents(self, logs: Iterable[Path]) -> dict[Key, bytes]:
-        """What a reader of these logs can see."""
-        return {(self.roots.index(log.parents[1]), log.parent.name): log.read_bytes() for log in logs if log.is_file()}
+    def path(self, key: Key) -> Path:
+        """The place of a log."""
+        root, session_id = key
+        return self.roots[root] / session_id / "events.jsonl"
 
     def listing(self) -> list[tuple[str, int, int, int, int, int]]:
         """Every name below the roots, with what changes when somebody touches it."""
@@ -103,7 +102,8 @@ class World:
         if len(list(self.roots[0].iterdir())) >= _MOST_SESSIONS:
             return self._write() if self._running else "-"
         name = self._name("s")
-        process = self._run(name, self.roots[0] / Log(name).session_id, [])
+        process = Copilot(name, self.roots[0] / Log(name).session_id, self._rng, self.clock)
+        self._running.append(process)
         process.think(lambda log: log.start(sessionId=process.directory.name))
         process.prompt()
         process.write(self._rng.choice([1, 3, 99]))
@@ -168,7 +168,7 @@ class World:
         if not logs:
             return self._start() if len(self._running) < 2 else "-"
         log = self._rng.choice(sorted(logs))
-        process = Copilot(self._name("r"), log.parent, self._rng, self.clock, [])
+        process = Copilot(self._name("r"), log.parent, self._rng, self.clock)
         if self._rng.random() < 0.75 or any(other.torn for other in self._running):
             self._only(process)
         if process.repair():
@@ -312,21 +312,13 @@ class World:
             return self._move_away()
         moved, home = self._away.pop(self._rng.randrange(len(self._away)))
         if self._rng.random() < 0.5 and _ends_whole(moved / "events.jsonl"):
-            process = Copilot(self._name("away"), moved, self._rng, self.clock, [])
+            process = Copilot(self._name("away"), moved, self._rng, self.clock)
             process.prompt()
             process.write(99)
         if home.exists():
             shutil.rmtree(home)
         moved.rename(home)
         return home.name
-
-    def _time_passes(self) -> str:
-        """So much that no file is young any more."""
-        then = time.time_ns() - _HOUR_S * 10**9 + self._fault() * 10**6
-        for root in self.roots:
-            for log in root.glob("*/events.jsonl"):
-                os.utime(log, ns=(then, min(then, log.stat().st_mtime_ns)))
-        return ""
 
     def _clock_jumps(self) -> str:
         seconds = self._rng.choice([-7_200, -30, 86_400])
@@ -353,11 +345,6 @@ class World:
             shutil.copy2(log, log.with_name("events.jsonl.tmp.0"))
             (log.parent / name).symlink_to(root)
         return name
-
-    def _run(self, name: str, directory: Path, memory: list[bytes]) -> Copilot:
-        process = Copilot(name, directory, self._rng, self.clock, memory)
-        self._running.append(process)
-        return process
 
     def _only(self, process: Copilot) -> None:
         """End all other processes that have the same session open."""
