@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from contextlib import closing, suppress
@@ -79,6 +80,7 @@ def up(parsed: argparse.Namespace) -> int:
         endpoint = Endpoint.of(named, os.environ) if named else None
     except EndpointError as error:
         raise FailedError(str(error)) from error
+    gc.enable()
     database, roots = database_of(parsed), roots_of(parsed)
     written = logline.as_json if parsed.log_format == "json" else logline.as_text
     up(

@@ -103,6 +103,7 @@ class Follower:
 
     def _look_at_active(self) -> float:
         self._look_at(self._active)
+        self._find_active(self._active)
         return _ACTIVE_S
 
     def _look_at_roots(self) -> float:
@@ -116,18 +117,18 @@ class Follower:
 
     def _look_at_known(self) -> float:
         self._look_at(self._indexer.states)
-        self._find_active()
+        self._find_active(self._indexer.states)
         return _NOTICED_S if self._notices.available else _UNNOTICED_S
 
     def _look_at_everything(self) -> float:
         self._report(self._indexer.everything())
-        self._find_active()
+        self._find_active(self._indexer.states)
         self._awaited = [path for root in self._roots for path in without_log(root)]
         return _EVERYTHING_S
 
-    def _find_active(self) -> None:
-        recent = time.time_ns() - _RECENT_NS
-        self._active = {path for path, state in self._indexer.states.items() if _written_after(state, recent)}
+    def _find_active(self, among: Iterable[bytes]) -> None:
+        recent, states = time.time_ns() - _RECENT_NS, self._indexer.states
+        self._active = {path for path in among if path in states and _written_after(states[path], recent)}
 
     def _look_at_quiet(self) -> float:
         given_up = give_up_quiet_turns(self._connection, time.time_ns() // 10**6 - self._quiet_ms)
