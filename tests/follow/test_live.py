@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +80,19 @@ def test_ten_rewinds_in_a_row_end_in_the_right_state(stage: Stage) -> None:
     rewound = {turn.fusion_id for turn in stage.turns() if turn.rewound}
     assert not rewound & {"f1", "r9"}
     assert stage.nano_aiu() == len(stage.turns()) * WHOLE
+
+
+def test_a_log_that_grows_without_a_pause_is_read_to_its_end(stage: Stage) -> None:
+    log = Log()
+    for n in range(50):
+        log.turn(f"f{n}")
+    path = place(stage.root, b"")
+    with Following(stage), path.open("ab", buffering=0) as file:
+        for line in log.lines:
+            file.write(line)
+            time.sleep(0.005)
+        until(lambda: _states(stage) == ["completed"] * 50)
+    assert stage.nano_aiu() == 50 * WHOLE
 
 
 def test_five_hundred_sessions_deleted_at_once_stay_and_cost(stage: Stage) -> None:
