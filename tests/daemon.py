@@ -10,7 +10,9 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
+from fusionscope.follow.process import follower_process
 from tests.conftest import Stage
+from tests.follow.live import until
 
 __all__ = ["Daemon", "run"]
 
@@ -21,6 +23,7 @@ class Daemon:
     def __init__(self, stage: Stage, *words: str, under: tuple[str, ...] = ()) -> None:
         descriptor, name = tempfile.mkstemp(suffix=".log")
         self._log = Path(name)
+        self._database = stage.database
         self.process = subprocess.Popen(
             [*under, sys.executable, "-m", "fusionscope", "up", "--root", str(stage.root), "--db", str(stage.database), *words],
             stdout=subprocess.DEVNULL,
@@ -33,6 +36,8 @@ class Daemon:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        # asked before it listens, it would end as any program does
+        until(lambda: self.process.poll() is not None or follower_process(self._database) is not None)
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(30)
