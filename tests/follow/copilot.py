@@ -196,7 +196,7 @@ def _turn(rng: random.Random, log: Log, fusion_id: str) -> None:
         else:
             log.leg(fusion_id, n, kind, model, amount, verdict, **data)
         if rng.random() < 0.3:
-            log.event("assistant.message", content="é\u2028 " * rng.choice([1, 30, 300]))
+            log.event("assistant.message", content="".join(rng.choices("é\u2028 abc{}", k=rng.choice([3, 90, 900]))))
 
     way = rng.choice(["accepted", "rejected", "critique", "degraded", "no route", "retried", "no end", "goes on", "agent"])
     envelope = {"agentId": f"ag-{rng.randrange(2)}"} if way == "agent" else {}

@@ -21,6 +21,7 @@ Key = tuple[int, str]  # number of the root, session id
 
 #: what the reader passes over by its first bytes, also when the rest of it is damaged
 _ORDINARY = re.compile(rb'\{"type":"(user\.message|assistant\.message|assistant\.turn_end|session\.info|tool\.[a-z_]+)"')
+_FUSION_IN_IT = re.compile(rb'.\{"type":"[a-z.]+\.fusion_')
 _UNKNOWN = "session.fusion_debated"
 
 
@@ -165,8 +166,8 @@ def _line(line: bytes) -> tuple[dict[str, Any] | None, bool]:
     start = line.rfind(b'{"type":"')
     rescued = _record(line[start:]) if start > 0 else {}
     if _is_fusion(rescued):
-        return rescued, True
-    return None, not _ORDINARY.match(line)
+        return (rescued if rescued["type"] != _UNKNOWN else None), True
+    return None, not _ORDINARY.match(line) or _FUSION_IN_IT.search(line) is not None
 
 
 def _record(line: bytes) -> dict[str, Any]:

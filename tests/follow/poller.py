@@ -45,7 +45,7 @@ class Poller:
         self._start()
 
     def poll(self, some: list[Path] | None = None) -> Pass:
-        """Look at all logs, or at some; at all, too, when one of those is not known."""
+        """Look at all logs, or at some that are known."""
         if some is None:
             return self._indexer.everything()
         return self._indexer.some([os.fsencode(path) for path in some])

@@ -103,9 +103,10 @@ class Script:
         paths = [self.world.path(key) for key in some]
         if poller.knows(paths):
             self.oracle.look({key: path.read_bytes() for key, path in zip(some, paths, strict=True) if path.is_file()})
+            assert poller.poll(paths).problems == []
         else:
             self.oracle.look(self.world.visible())
-        assert poller.poll(paths).problems == []
+            assert poller.poll().problems == []
         self._check_bad_records(poller)
         for _ in range(self.rng.choice([0, 1, 2])):
             self.world.step()
