@@ -30,16 +30,15 @@ def read_log(log: LogState, batch: Batch) -> LogState:
     when the file cannot be read, or is none.
     """
     with _open(log.path) as file:
-        file.seek(max(0, log.offset - _GUARD_BYTES))
-        before = file.read(min(_GUARD_BYTES, log.offset))
-        start = log
-        if _hash(before) != log.guard:
-            before, start = b"", log._replace(offset=0, inside_line=False, generation=log.generation + 1)
+        head = b"" if log.line_start is None else _read(file, log.line_start - _GUARD_BYTES, log.line_start + _GUARD_BYTES)
+        before, start = _read(file, log.offset - _GUARD_BYTES, log.offset), log
+        if _hash(head, before) != log.guard:
+            head, before, start = b"", b"", log._replace(offset=0, line_start=None, generation=log.generation + 1)
             batch.restart(start)
         status = os.fstat(file.fileno())
         now, settled = start, False
         try:
-            for now in _read_on(file, start, before, batch):  # noqa: B007 - how far it came counts, whatever happens next
+            for now in _read_on(file, start, head, before, batch):  # noqa: B007 - how far it came counts, whatever happens next
                 pass
             settled = max(status.st_mtime_ns, status.st_ctime_ns) < time.time_ns() - _YOUNG_NS
         finally:
@@ -56,49 +55,49 @@ def _open(path: bytes) -> FileIO:
     return FileIO(descriptor, "rb")
 
 
-def _hash(before: bytes) -> bytes:
-    return hashlib.blake2b(before[-_GUARD_BYTES:], digest_size=16).digest() if before else b""
+def _read(file: FileIO, start: int, stop: int) -> bytes:
+    return file.read(stop - file.seek(max(0, start)))
 
 
-def _read_on(file: FileIO, log: LogState, before: bytes, batch: Batch) -> Iterator[LogState]:
+def _hash(head: bytes, before: bytes) -> bytes:
+    return hashlib.blake2b(head + before, digest_size=16).digest() if before else b""
+
+
+def _read_on(file: FileIO, log: LogState, head: bytes, before: bytes, batch: Batch) -> Iterator[LogState]:
     """Read from the offset to the end, and say after every block how far. ``before`` is what stands before the offset.
 
-    The new offset is the byte after the last whole line, or a place in an endless line of no interest.
+    The new offset is the byte after the last whole line, or a place in an endless line of no interest that begins in ``head``.
     """
-    offset, inside_line, size = log.offset, log.inside_line, _BLOCK
+    offset, line_start, size = log.offset, log.line_start, _BLOCK
     while True:
-        file.seek(offset)
-        block = file.read(size)
+        block = _read(file, offset, offset + size)
         at_end = len(block) < size
-        if inside_line:
+        if line_start is not None:
             used = block.find(b"\n") + 1
-            if used:
-                # a line too long to be kept may have a whole record glued to its end
+            if used:  # a line too long to be kept may have a whole record glued to its end
                 start = glued_record(block, used)
                 if start >= 0 and (fact := read_record(block[start : used - 1], log.session_id).fact):
                     batch.add(log, fact)
                     batch.skip(log, _skip(block[start : used - 1], offset + start, "not JSON"))
-                inside_line = at_end = False
+                head, line_start, at_end = b"", None, False
         else:
             used = block.rfind(b"\n") + 1
             _read_lines(block, used, log, offset, batch)
-            if not used and not at_end:
-                inside_line = is_ordinary(block, 0) or size >= LONGEST_LINE
-                if inside_line and not is_ordinary(block, 0):
+            if not used and not at_end and (is_ordinary(block, 0) or size >= LONGEST_LINE):
+                head, line_start = before + block[:_GUARD_BYTES], offset  # its rest may be one sign over and over
+                if not is_ordinary(block, 0):
                     batch.skip(log, _skip(block, offset, "longer than 64 MiB"))
-        if not used and not at_end and size < LONGEST_LINE and (not inside_line or glued_record(block, len(block)) == 0):
+        if not used and not at_end and size < LONGEST_LINE and (line_start is None or glued_record(block, len(block)) == 0):
             size = min(4 * size, LONGEST_LINE)
             continue
-        if inside_line:  # go on, but not past what may be the start of such a record
+        if line_start is not None:  # go on, but not past what may be the start of such a record
             start = glued_record(block, len(block))
             used = start if start >= 0 and size < LONGEST_LINE else max(0, len(block) - LONGEST_HEAD)
         offset += used
-        before = (before + block[:used])[-_GUARD_BYTES:] if used < _GUARD_BYTES else block[used - _GUARD_BYTES : used]
-        if (
-            at_end and not inside_line and block[used:].startswith(b"\0")
-        ):  # not a record being written: what a power loss leaves
+        before = (before + block[max(0, used - _GUARD_BYTES) : used])[-_GUARD_BYTES:]
+        if at_end and line_start is None and block.startswith(b"\0", used):  # no record being written: a power loss leaves it
             batch.skip(log, _nuls(len(block) - used, offset))
-        yield log._replace(offset=offset, guard=_hash(before), inside_line=inside_line)
+        yield log._replace(offset=offset, guard=_hash(head, before), line_start=line_start)
         if at_end:
             return
         size = _BLOCK

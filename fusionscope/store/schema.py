@@ -35,8 +35,8 @@ CREATE TABLE log (
     session_id TEXT NOT NULL,
     signature TEXT,                     -- size, times and inode when it was last read to the end; null = look again
     offset INTEGER NOT NULL DEFAULT 0,  -- bytes read
-    guard BLOB NOT NULL DEFAULT x'',    -- hash of the last bytes before the offset
-    inside_line INTEGER NOT NULL DEFAULT 0, -- the offset stands in a line of which the rest is of no interest
+    guard BLOB NOT NULL DEFAULT x'',    -- hash of the last bytes before the offset, and of those around line_start
+    line_start INTEGER,                 -- of the line that the offset stands in, when its rest is of no interest
     generation INTEGER NOT NULL DEFAULT 0,  -- how often the file turned out to be another one
     place INTEGER NOT NULL DEFAULT 0,   -- of the last event read
     gone INTEGER NOT NULL DEFAULT 0     -- the file is no longer there

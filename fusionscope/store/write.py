@@ -23,9 +23,9 @@ class LogState(NamedTuple):
     """How far one log has been read, and how to tell that it is still the same one.
 
     ``offset``: bytes read. ``guard``: hash of the last bytes before it. ``signature``: the file's size, times and inode when
-    it was last read to its end; ``None`` asks to look again. ``inside_line``: the offset stands in a line whose rest is of no
-    interest. ``generation`` counts how often the file turned out to be another one; ``place`` is that of the last event read;
-    ``gone``: the file is no longer on disk.
+    it was last read to its end; ``None`` asks to look again. ``line_start``: where the line starts that the offset stands in,
+    when its rest is of no interest; ``guard`` then covers what stands around that place too. ``generation`` counts how often
+    the file turned out to be another one; ``place`` is that of the last event read; ``gone``: the file is no longer on disk.
     """
 
     id: int
@@ -35,7 +35,7 @@ class LogState(NamedTuple):
     signature: str | None = None
     offset: int = 0
     guard: bytes = b""
-    inside_line: bool = False
+    line_start: int | None = None
     generation: int = 0
     place: int = 0
     gone: bool = False
@@ -54,7 +54,7 @@ def log_states(connection: sqlite3.Connection) -> dict[bytes, LogState]:
     """Every log that was ever read, by path."""
     columns = ", ".join(LogState._fields)
     rows = map(LogState._make, connection.execute(f"SELECT {columns} FROM log"))
-    return {state.path: state._replace(inside_line=bool(state.inside_line), gone=bool(state.gone)) for state in rows}
+    return {state.path: state._replace(gone=bool(state.gone)) for state in rows}
 
 
 def enter_logs(connection: sqlite3.Connection, logs: list[tuple[bytes, str, str]]) -> None:
@@ -173,9 +173,9 @@ class Batch:
 
 def _write_log(connection: sqlite3.Connection, before: LogState, now: LogState) -> None:
     moved = connection.execute(
-        "UPDATE log SET signature = ?, offset = ?, guard = ?, inside_line = ?, generation = ?, place = ?, gone = 0"
+        "UPDATE log SET signature = ?, offset = ?, guard = ?, line_start = ?, generation = ?, place = ?, gone = 0"
         " WHERE id = ? AND offset = ? AND generation = ? AND guard = ?",
-        (now.signature, now.offset, now.guard, now.inside_line, now.generation, now.place,
+        (now.signature, now.offset, now.guard, now.line_start, now.generation, now.place,
          now.id, before.offset, before.generation, before.guard),
     )  # fmt: skip
     if moved.rowcount != 1:

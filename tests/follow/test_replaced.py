@@ -286,6 +286,19 @@ def test_a_record_glued_to_a_long_ordinary_one_is_found_wherever_reading_stopped
     cold.connection.close()
 
 
+def test_a_long_line_of_one_sign_is_told_from_another_at_the_same_place(stage: Stage) -> None:
+    log = a_turn("f1")
+    half = log.event("tool.execution_complete", result={"content": " " * 300_000})[:-200]
+    path = place(stage.root, b"".join(log.lines[:9]) + half)
+    stage.index()
+    other = Log("other")
+    other.turn("f2")
+    other.event("tool.execution_complete", result={"content": " " * 300_000})
+    replace(path, b"".join(log.lines[:9]) + bytes(other.turn("f3")))
+    stage.index()
+    assert (sorted(turn.fusion_id for turn in stage.turns()), stage.nano_aiu()) == (["f1", "f2", "f3"], 3 * WHOLE)
+
+
 def test_a_log_whose_place_a_directory_took_keeps_its_turns(stage: Stage) -> None:
     path = place(stage.root, a_turn("f1"))
     stage.index()
