@@ -55,8 +55,8 @@ def index(
 class Indexer:
     """Brings the store up to date with the logs below some roots, again and again.
 
-    It remembers how far each log was read, as the store has it; when another process turns out to have read on, it starts from
-    what that one wrote.
+    It remembers how far each log was read, as the store has it, until another connection writes to the store: what that one
+    read may be gone by the next look.
     """
 
     def __init__(
@@ -71,6 +71,7 @@ class Indexer:
         self._progress = progress
         self._wrote = wrote
         self._states: dict[bytes, LogState] | None = None
+        self._version: int | None = None
         self._passed_over: set[bytes] = set()
         self._seen: dict[bytes, tuple[int, int, int, int]] = {}
         self._batch = Batch()
@@ -105,17 +106,28 @@ class Indexer:
         while True:
             self._batch, committed = Batch(), self._new_bytes
             try:
+                self._catch_up()
                 looked_at = attempt()
                 return Pass(looked_at, self._new_bytes, self._turns, list(dict.fromkeys(self._problems)), self._grown)
             except BaseException as error:
                 # what the store has is what counts: nothing of this attempt may be believed
-                self._states = None
-                self._seen.clear()
+                self._forget()
                 if not isinstance(error, StaleLogError):
                     raise
                 # another process reads the same logs, and came further: it can do so only as long as there is something new
                 self._new_bytes = committed
                 time.sleep(random.uniform(0, _LONGEST_WAIT_S))  # noqa: S311 - so that two do not go on in step
+
+    def _catch_up(self) -> None:
+        """Forget what is remembered when the store was written since, and not by this connection."""
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        if version != self._version:
+            self._forget()
+        self._version = version
+
+    def _forget(self) -> None:
+        self._states = None
+        self._seen.clear()
 
     def _everything(self) -> int:
         found = {root.path: self._find(root) for root in self._roots}
