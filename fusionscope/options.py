@@ -88,6 +88,9 @@ def places() -> argparse.ArgumentParser:
     )
     group.add_argument("--db", metavar="FILE", type=Path, help="the database (default: $FUSIONSCOPE_DB or the state directory)")
     group.add_argument(
+        "--service-text", action="store_true", help="also keep the router's hint and the name of its rule: text of the service"
+    )
+    group.add_argument(
         "-v", "--verbose", action="store_true", help="print a line on stderr for every turn that is new or changed"
     )
     return parser
@@ -102,6 +105,7 @@ def selection() -> argparse.ArgumentParser:
     group.add_argument("--session", metavar="ID", help="the beginning of a session id")
     group.add_argument("--pattern", metavar="NAME", help="for example single, cascade, critique, unknown")
     group.add_argument("--model", metavar="NAME", help="ran at least one leg")
+    group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
     group.add_argument("--limit", metavar="N", type=_limit, help="only the newest N")
     return parser
 

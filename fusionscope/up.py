@@ -28,6 +28,7 @@ class Settings(NamedTuple):
     """What `up` is asked to do.
 
     ``installation``: the session root in one spelling. ``quiet_ms``: an open turn is given up after so long without an event.
+    ``service_text``: keep the router's hint and the name of its rule.
     """
 
     roots: Sequence[Root]
@@ -36,6 +37,7 @@ class Settings(NamedTuple):
     installation: str
     metrics: str
     quiet_ms: int
+    service_text: bool = False
 
 
 def up(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], None]) -> None:
@@ -99,7 +101,9 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
             if sender:
                 sender.wake()
 
-        stop.follower = Follower(connection, settings.roots, wrote=wrote, say=say, quiet_ms=settings.quiet_ms)
+        stop.follower = Follower(
+            connection, settings.roots, wrote=wrote, say=say, quiet_ms=settings.quiet_ms, service_text=settings.service_text
+        )
         try:
             if stop.was_asked:
                 return

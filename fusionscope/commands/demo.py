@@ -25,7 +25,9 @@ def demo(parsed: argparse.Namespace) -> int:
             root = write_demo(directory)
         except OSError as error:
             raise FailedError(f"Cannot write the sample logs to {directory}: {error.strerror}.") from error
-        places = argparse.Namespace(root=[root], db=directory / "fusionscope.db", no_index=False, verbose=False)
+        places = argparse.Namespace(
+            root=[root], db=directory / "fusionscope.db", no_index=False, verbose=False, service_text=False
+        )
         with store_of(places) as connection:
             turns = read.turns(connection)
             print_one(turns[-1])

@@ -84,7 +84,7 @@ def up(parsed: argparse.Namespace) -> int:
     database, roots = database_of(parsed), roots_of(parsed)
     written = logline.as_json if parsed.log_format == "json" else logline.as_text
     up(
-        Settings(roots, database, endpoint, installation(parsed), parsed.metrics, parsed.quiet_time),
+        Settings(roots, database, endpoint, installation(parsed), parsed.metrics, parsed.quiet_time, parsed.service_text),
         told=lambda turn: _tell(written(turn)),
         say=lambda sentence: _tell(written(sentence)),
     )

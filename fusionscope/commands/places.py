@@ -66,7 +66,9 @@ def bring_up_to_date(connection: sqlite3.Connection, parsed: argparse.Namespace)
             print(as_text(turn), file=sys.stderr)
 
     with _progress() as progress:
-        return index(connection, roots_of(parsed), progress, tell if parsed.verbose else lambda fusion_ids: None)
+        return index(
+            connection, roots_of(parsed), progress, tell if parsed.verbose else lambda fusion_ids: None, parsed.service_text
+        )
 
 
 @contextmanager

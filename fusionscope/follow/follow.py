@@ -41,10 +41,11 @@ class Follower:
         wrote: Callable[[list[str]], None],
         say: Callable[[str], None],
         quiet_ms: int,
+        service_text: bool = False,
     ) -> None:
         self._connection = connection
         self._roots = roots
-        self._indexer = Indexer(connection, roots, wrote=wrote)
+        self._indexer = Indexer(connection, roots, wrote=wrote, service_text=service_text)
         self._notices = Notices(roots, say)
         self._wrote = wrote
         self._say = say

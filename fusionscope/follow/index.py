@@ -19,7 +19,6 @@ from fusionscope.store.write import Batch, LogState, StaleLogError, enter_logs, 
 
 __all__ = ["Indexer", "Pass", "index", "without_log"]
 
-_FACTS_A_COMMIT = 10_000
 _LONGEST_WAIT_S = 0.05
 
 
@@ -42,14 +41,16 @@ def index(
     roots: Sequence[Root],
     progress: Callable[[int, int], None] = lambda done, total: None,
     wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
+    service_text: bool = False,
 ) -> Pass:
     """Read what is new in every log below ``roots``. Running it again changes nothing.
 
     Args:
         progress: called with the bytes read so far and those there are to read.
         wrote: called after each commit with the ids of turns that are new or changed their state.
+        service_text: keep the router's hint and the name of its rule.
     """
-    return Indexer(connection, roots, progress, wrote).everything()
+    return Indexer(connection, roots, progress, wrote, service_text).everything()
 
 
 class Indexer:
@@ -65,11 +66,13 @@ class Indexer:
         roots: Sequence[Root],
         progress: Callable[[int, int], None] = lambda done, total: None,
         wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
+        service_text: bool = False,
     ) -> None:
         self._connection = connection
         self._roots = roots
         self._progress = progress
         self._wrote = wrote
+        self._service_text = service_text
         self._states: dict[bytes, LogState] | None = None
         self._version: int | None = None
         self._passed_over: set[bytes] = set()
@@ -79,6 +82,7 @@ class Indexer:
         self._problems: list[str] = []
         self._grown: set[bytes] = set()
         self._new_bytes = 0
+        self._grew = False
 
     @property
     def states(self) -> dict[bytes, LogState]:
@@ -104,7 +108,7 @@ class Indexer:
     def _retried(self, attempt: Callable[[], int]) -> Pass:
         self._turns, self._problems, self._new_bytes, self._grown = [], [], 0, set()
         while True:
-            self._batch, committed = Batch(), self._new_bytes
+            self._batch, committed = Batch(self._service_text), self._new_bytes
             try:
                 self._catch_up()
                 looked_at = attempt()
@@ -184,11 +188,13 @@ class Indexer:
             for state, _ in changed:
                 self._read(state)
                 self._progress(min(self._new_bytes, total), total)
-                if self._batch.size >= _FACTS_A_COMMIT:
+                while self._batch.full and self._grew:
                     self._commit()
+                    self._read(self.states[state.path])
             self._commit()
 
     def _read(self, state: LogState) -> None:
+        self._grew = False
         # most commands find nothing new: they need no decoder, and start in half the time without it
         from fusionscope.ingest.log import read_log
 
@@ -202,7 +208,8 @@ class Indexer:
             return
         if now.signature is None:
             self._seen.pop(state.path, None)
-        if (now.offset, now.generation) != (state.offset, state.generation):
+        self._grew = (now.offset, now.generation) != (state.offset, state.generation)
+        if self._grew:
             self._grown.add(state.path)
         self._new_bytes += now.offset - (state.offset if now.generation == state.generation else 0)
         self.states[state.path] = now
@@ -212,7 +219,7 @@ class Indexer:
             return
         with transaction(self._connection):
             turns = self._batch.write(self._connection)
-        self._batch = Batch()
+        self._batch = Batch(self._service_text)
         self._turns += turns
         if turns:
             self._wrote(turns)

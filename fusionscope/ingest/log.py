@@ -9,21 +9,23 @@ import time
 from collections.abc import Iterator
 from io import FileIO
 
-from fusionscope.ingest.decode import read_line, read_record
+from fusionscope.decode.line import Reading, read_line, read_record
 from fusionscope.ingest.find import signature
-from fusionscope.ingest.scan import LONGEST_HEAD, find_lines, glued_record, is_ordinary
+from fusionscope.ingest.scan import LONGEST_HEAD, find_lines, glued_record, is_ordinary, is_text
+from fusionscope.ingest.workspace import client_name
 from fusionscope.store.write import Batch, LogState, Skip
 
-__all__ = ["LONGEST_LINE", "read_log"]
+__all__ = ["LONGEST_LINE", "LONGEST_TEXT", "read_log"]
 
 LONGEST_LINE = 64 << 20  # bytes; a line of interest that is longer is skipped and counted
+LONGEST_TEXT = 16 << 20  # the same for what people, models and tools said, which no Fusion turn hangs on
 _GUARD_BYTES = 4_096  # before the offset, hashed to tell whether a file is still the one that was read
 _BLOCK = 1 << 18  # bytes; fits the processor's cache, which makes it twice as fast as 1 MiB
 _YOUNG_NS = 2_000_000_000  # a file system's clock may stand still for so long: a younger signature proves nothing
 
 
 def read_log(log: LogState, batch: Batch) -> LogState:
-    """Read what is new in ``log``, add it to ``batch``, and return the state it is in then.
+    """Read what is new in ``log``, add it to ``batch`` until that is full, and return the state it is in then.
 
     A file that no longer has the bytes that were read before is read again from its first byte, as a new generation. The file
     is open only meanwhile. Takes memory for one block, or for one line of interest up to ``LONGEST_LINE``. Raises ``OSError``
@@ -39,10 +41,13 @@ def read_log(log: LogState, batch: Batch) -> LogState:
         now, settled = start, False
         try:
             for now in _read_on(file, start, head, before, batch):  # noqa: B007 - how far it came counts, whatever happens next
-                pass
-            settled = max(status.st_mtime_ns, status.st_ctime_ns) < time.time_ns() - _YOUNG_NS
+                if batch.full:
+                    break
+            settled = not batch.full and max(status.st_mtime_ns, status.st_ctime_ns) < time.time_ns() - _YOUNG_NS
         finally:
-            now = batch.advance(log, now._replace(signature=signature(status) if settled else None, gone=False))
+            client = log.client or client_name(log.path)
+            now = now._replace(signature=signature(status) if settled else None, gone=False, client=client)
+            now = batch.advance(log, now)
     return now
 
 
@@ -76,17 +81,18 @@ def _read_on(file: FileIO, log: LogState, head: bytes, before: bytes, batch: Bat
             used = block.find(b"\n") + 1
             if used:  # a line too long to be kept may have a whole record glued to its end
                 start = glued_record(block, used)
-                if start >= 0 and (fact := read_record(block[start : used - 1], log.session_id).fact):
-                    batch.add(log, fact)
+                if start >= 0 and (reading := read_record(block[start : used - 1], log.session_id)).fact:
+                    _add(batch, log, reading)
                     batch.skip(log, _skip(block[start : used - 1], offset + start, "not JSON"))
                 head, line_start, at_end = b"", None, False
         else:
             used = block.rfind(b"\n") + 1
             _read_lines(block, used, log, offset, batch)
-            if not used and not at_end and (is_ordinary(block, 0) or size >= LONGEST_LINE):
+            longest = min(LONGEST_LINE, LONGEST_TEXT) if is_text(block, 0) else LONGEST_LINE
+            if not used and not at_end and (is_ordinary(block, 0) or size >= longest):
                 head, line_start = before + block[:_GUARD_BYTES], offset  # its rest may be one sign over and over
                 if not is_ordinary(block, 0):
-                    batch.skip(log, _skip(block, offset, "longer than 64 MiB"))
+                    batch.skip(log, _skip(block, offset, f"longer than {longest >> 20} MiB"))
         if not used and not at_end and size < LONGEST_LINE and (line_start is None or glued_record(block, len(block)) == 0):
             size = min(4 * size, LONGEST_LINE)
             continue
@@ -111,12 +117,18 @@ def _read_lines(block: bytes, end: int, log: LogState, offset: int, batch: Batch
             batch.skip(log, _nuls(stop - start - len(line), offset + start))
             start = stop - len(line)
         reading = read_line(line, log.session_id)
-        if reading.fact:
-            batch.add(log, reading.fact)
-        if reading.unknown_type:
-            batch.unknown(log, reading.unknown_type)
+        _add(batch, log, reading)
         if reading.bad:
             batch.skip(log, _skip(line, offset + start, reading.bad))
+
+
+def _add(batch: Batch, log: LogState, reading: Reading) -> None:
+    if reading.fact:
+        batch.add(log, reading.fact)
+    for word in reading.words:
+        batch.word(word)
+    if reading.unknown_type:
+        batch.unknown(log, reading.unknown_type)
 
 
 def _nuls(length: int, position: int) -> Skip:

@@ -10,12 +10,15 @@ from collections.abc import Iterator
 
 import stringzilla
 
-from fusionscope.ingest.decode import RECORD_START
-from fusionscope.ingest.events import ORDINARY_TYPES
+from fusionscope.decode.line import RECORD_START
+from fusionscope.vocabulary import ORDINARY_TYPES
 
-__all__ = ["LONGEST_HEAD", "find_lines", "glued_record", "is_ordinary"]
+__all__ = ["LONGEST_HEAD", "find_lines", "glued_record", "is_ordinary", "is_text"]
 
 _ORDINARY = frozenset(RECORD_START + name.encode() for name in ORDINARY_TYPES)
+_TEXT = frozenset(
+    RECORD_START + name for name in (b"assistant.message", b"user.message", b"tool.execution_start", b"tool.execution_complete")
+)
 _HEAD = len(RECORD_START)
 LONGEST_HEAD = 80  # bytes of a record in which its type stands
 _FUSION = b".fusion_"
@@ -35,8 +38,17 @@ def find_lines(block: bytes, end: int) -> Iterator[tuple[int, int]]:
 
 def is_ordinary(block: bytes, start: int) -> bool:
     """Whether the line that starts at ``start`` begins like an ordinary event."""
+    return _begins(block, start, _ORDINARY)
+
+
+def is_text(block: bytes, start: int) -> bool:
+    """Whether the line that starts at ``start`` begins like an event that is nearly all text."""
+    return _begins(block, start, _TEXT)
+
+
+def _begins(block: bytes, start: int, heads: frozenset[bytes]) -> bool:
     quote = block.find(b'"', start + _HEAD, start + LONGEST_HEAD)
-    return quote >= 0 and block[start:quote] in _ORDINARY
+    return quote >= 0 and block[start:quote] in heads
 
 
 def glued_record(block: bytes, end: int) -> int:

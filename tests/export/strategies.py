@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from fusionscope.model import ENDED_STATES, Handoff, Leg, Turn
+from fusionscope.model import ENDED_STATES, Critic, Handoff, Leg, Turn
 from tests.turns import TEN, leg, turn
 
 #: drawing a whole turn is slow, and this machine may be busy
@@ -43,7 +43,8 @@ def turns(draw: st.DrawFn) -> Turn:
         outcome=draw(st.sampled_from(["completed", "failed"]) | maybe_text), degraded_reason=draw(maybe_text),
         route_failure=draw(st.none() | text), policy=draw(maybe_text), route_source=draw(maybe_text),
         contract_version=draw(amounts), turn_id=draw(maybe_text), commit_id=draw(maybe_text),
-        critic_models=tuple(draw(st.lists(text, max_size=3))), scores=(("reasoning", draw(lengths)), ("hint", 1.0)),
+        critics=tuple(Critic(model, None, None) for model in draw(st.lists(text, max_size=3))),
+        scores=(("reasoning", draw(lengths)), ("hint", 1.0)),
         routing_latency_ms=draw(st.none() | lengths), started_at=draw(moments), ended_at=draw(st.none() | moments),
         last_event_at=draw(moments), duration_ms=draw(st.none() | lengths), reported_nano_aiu=draw(amounts),
         reported_requests=draw(amounts), reported_phases=draw(amounts), answer_model=draw(maybe_text),

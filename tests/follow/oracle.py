@@ -20,7 +20,7 @@ __all__ = ["Key", "Oracle"]
 Key = tuple[int, str]  # number of the root, session id
 
 #: what the reader passes over by its first bytes, also when the rest of it is damaged
-_ORDINARY = re.compile(rb'\{"type":"(user\.message|assistant\.message|assistant\.turn_end|session\.info|tool\.[a-z_]+)"')
+_ORDINARY = re.compile(rb'\{"type":"(assistant\.turn_end|assistant\.turn_start|hook\.end)"')
 _FUSION_IN_IT = re.compile(rb'.\{"type":"[a-z.]+\.fusion_')
 _UNKNOWN = "session.fusion_debated"
 

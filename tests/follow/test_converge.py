@@ -19,11 +19,11 @@ from typing import Any
 
 import pytest
 
-from fusionscope.follow import index as follow_index
 from fusionscope.ingest import log as ingest_log
 from fusionscope.model import Turn
 from fusionscope.report.files import turn_object
 from fusionscope.store import read
+from fusionscope.store import write as store_write
 from tests.follow.oracle import Oracle
 from tests.follow.poller import Poller, PowerCutError
 from tests.follow.world import World
@@ -46,7 +46,7 @@ class Script:
         if self.rng.random() < 0.5:
             patch.setattr(ingest_log, "_BLOCK", self.rng.choice([700, 1_500, 4_096]))
             patch.setattr(ingest_log, "_GUARD_BYTES", self.rng.choice([64, 500]))
-        patch.setattr(follow_index, "_FACTS_A_COMMIT", self.rng.choice([1, 7, 10_000]))
+        patch.setattr(store_write, "_FACTS_A_COMMIT", self.rng.choice([1, 7, 10_000]))
         self.later_ns = 0
         patch.setattr(ingest_log, "time", SimpleNamespace(time_ns=lambda: time.time_ns() + self.later_ns))
         database = directory / "db" / "fusionscope.db"
