@@ -111,7 +111,7 @@ def _read_on(file: FileIO, log: LogState, head: bytes, before: bytes, batch: Bat
 
 def _read_lines(block: bytes, end: int, log: LogState, offset: int, batch: Batch) -> None:
     """Read the whole lines of ``block[:end]``, which stands at byte ``offset`` of the log."""
-    for start, stop in sorted(find_lines(block, end)):
+    for start, stop in sorted(set(find_lines(block, end))):
         line = block[start:stop].lstrip(b"\0")
         if len(line) < stop - start:
             batch.skip(log, _nuls(stop - start - len(line), offset + start))

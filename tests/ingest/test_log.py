@@ -80,6 +80,15 @@ def test_a_fusion_record_quoted_in_a_tool_result_or_nested_in_arguments_is_no_re
     assert (stage.turn().fusion_id, stage.skipped()) == ("f1", 0)
 
 
+@pytest.mark.parametrize("kind", ["tool.execution_start", "tool.execution_complete", "assistant.message", "assistant.turn_end"])
+def test_a_record_glued_to_half_an_ordinary_one_is_recovered(stage: Stage, kind: str) -> None:
+    lines = a_turn().lines
+    half = Log("x").event(kind, toolCallId="c", arguments={"a": "b" * 200})[:150]
+    place(stage.root, b"".join([*lines[:3], half + lines[3], *lines[4:]]))
+    stage.index()
+    assert ([leg.kind for leg in stage.turn().legs], stage.reasons()) == (["primary", "judge", "repair"], ["not JSON"])
+
+
 def test_only_byte_0a_ends_a_line(stage: Stage) -> None:
     log = Log()
     log.resolved("f1", "single")
