@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fusionscope.store import drift, read
 from tests.conftest import Stage
 from tests.logs import CREDIT, Log, a_turn, place
@@ -49,7 +51,8 @@ def test_known_fields_that_are_never_decoded_are_no_news(stage: Stage) -> None:
 
 def test_what_is_no_name_is_not_kept_as_one(stage: Stage) -> None:
     log = a_turn()
-    log.event("session.fusion_resolved", **{"fusionId": "f1", "my secret prompt, as a key": 1})
+    fields: dict[str, Any] = {"fusionId": "f1", "my secret prompt, as a key": 1}
+    log.event("session.fusion_resolved", **fields)
     place(stage.root, log)
     stage.index()
     assert words(stage) == {"session.fusion_resolved (not a name)": 1}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import sqlite3
 import tempfile
 import time
 from collections import Counter
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -24,6 +25,8 @@ from fusionscope.model import Turn
 from fusionscope.report.files import turn_object
 from fusionscope.store import read
 from fusionscope.store import write as store_write
+from fusionscope.store.facts import TABLE_OF, SessionFact
+from fusionscope.store.ordinary import ordinary_turns
 from tests.follow.oracle import Oracle
 from tests.follow.poller import Poller, PowerCutError
 from tests.follow.world import World
@@ -164,6 +167,8 @@ class Script:
             # and what `turns --json` does not show: handoffs, versions, plans
             assert [turn._replace(rewound=False) for turn in turns] == [turn._replace(rewound=False) for turn in expected]
             assert read.sessions(store) == read.sessions(cold)
+            assert _session_facts(store) == _session_facts(cold)
+            assert ordinary_turns(store) == ordinary_turns(cold)
         amounts = self.oracle.amounts()
         assert len(turns) == len(amounts)
         assert {turn.fusion_id: turn.nano_aiu for turn in turns} == amounts
@@ -190,9 +195,15 @@ class Script:
         sent = [part for poller in self.pollers for part in poller.sent]
         for turn in turns:
             parts = {(turn.fusion_id, "root", 0)} | {(turn.fusion_id, leg.phase_id, leg.attempt) for leg in turn.legs}
+            ended = [call for call in turn.tool_calls if call.ended_at is not None]
+            parts |= {(turn.fusion_id, f"tool {call.tool_call_id}", call.ended_at or 0) for call in ended}
             went = [part for part in sent if part[0] == turn.fusion_id]
             assert len(went) == len(set(went))
             assert turn.is_open or set(went) == parts
+
+
+def _session_facts(store: sqlite3.Connection) -> list[set[tuple[object, ...]]]:
+    return [set(store.execute(f"SELECT * FROM {TABLE_OF[fact]}")) for fact in get_args(SessionFact)]
 
 
 def _shown(turn: Turn) -> dict[str, Any]:
