@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -17,7 +18,7 @@ from tests.stack.programs import program
 from tests.stack.remote_write import body
 from tests.stack.server import Prometheus
 
-__all__ = ["Demo"]
+__all__ = ["Demo", "writes_of"]
 
 
 class Demo(NamedTuple):
@@ -27,15 +28,20 @@ class Demo(NamedTuple):
     writes: list[bytes]
 
 
+def writes_of(root: Path, database: Path) -> list[bytes]:
+    """Return the write requests that the metrics of the logs below ``root`` make."""
+    with Receiver() as receiver:
+        words = ["export", "--otlp", receiver.url, "--signal", "metrics", "--root", str(root), "--db", str(database)]
+        subprocess.run([sys.executable, "-m", "fusionscope", *words], check=True, timeout=120, stdout=subprocess.DEVNULL)
+    return [body(request.resource_metrics) for request in receiver.accepted]
+
+
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     directory = tmp_path_factory.mktemp("demo")
     root = write_demo(directory)
-    with Receiver() as receiver:
-        words = ["export", "--otlp", receiver.url, "--signal", "metrics", "--root", str(root), "--db", str(directory / "db")]
-        subprocess.run([sys.executable, "-m", "fusionscope", *words], check=True, timeout=120, stdout=subprocess.DEVNULL)
     turns = [turn for events in read_sessions(root) for turn in turns_of(events)]
-    return Demo(facts_of(turns), [body(request.resource_metrics) for request in receiver.accepted])
+    return Demo(facts_of(turns), writes_of(root, directory / "fusionscope.db"))
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ def moment(clock: str) -> float:
 NIGHT = (moment("00:00:00"), moment("03:00:00"))
 WINDOWS = {
     "the whole night": NIGHT,
+    "its first hour, whose one judge accepts": (moment("00:00:00"), moment("01:00:00")),
     "its second hour": (moment("01:00:00"), moment("02:00:00")),
     "a stretch without a judge": (moment("00:00:00"), moment("00:36:00")),
     "an hour before it": (moment("00:00:00") - DAY, moment("00:00:00") - DAY + 3600),
@@ -138,6 +139,13 @@ def test_the_route_is_that_of_the_field_report(prometheus: Prometheus) -> None:
     assert f"{1000 * figure(prometheus, 'Routing latency by day')[()]:.0f}" == "229"
     assert figure(prometheus, "Route source and policy") == {("max", "capi_plan"): 24}
     assert figure(prometheus, "Turns by outcome") == {("completed",): 24}
+
+
+def test_a_rate_of_nothing_is_0_and_a_rate_over_nothing_is_no_data(prometheus: Prometheus) -> None:
+    (rate,) = [target for target in promql() if target.key == ("Judge rejection rate", "A")]
+    accepted, unjudged = (WINDOWS[name] for name in ("its first hour, whose one judge accepts", "a stretch without a judge"))
+    assert run(prometheus, rate, accepted, ALL, ALL) == {accepted[1]: {(): 0.0}}
+    assert run(prometheus, rate, unjudged, ALL, ALL) == {}
 
 
 def test_the_public_cascade_alone_costs_what_its_log_says(prometheus: Prometheus) -> None:
