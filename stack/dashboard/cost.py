@@ -5,8 +5,9 @@ from __future__ import annotations
 from fusionscope.export import names
 from stack.dashboard import palette, traceql
 from stack.dashboard.layout import RowOf
-from stack.dashboard.parts import instant, points, ranking, search
-from stack.dashboard.promql import RANGE, label, total
+from stack.dashboard.panels import points, ranking
+from stack.dashboard.promql import RANGE, legend, total
+from stack.dashboard.queries import instant, search
 
 __all__ = ["cost"]
 
@@ -33,7 +34,7 @@ def cost() -> RowOf:
                 "Credits by kind",
                 "Credits of legs by what they were for. Judge and critic are checks; primary, draft, repair and revision "
                 "are work, whether it became the answer or not.",
-                instant(f"sort_desc({_by(names.PHASE_KIND)})", f"{{{{{label(names.PHASE_KIND)}}}}}"),
+                instant(f"sort_desc({_by(names.PHASE_KIND)})", legend(names.PHASE_KIND)),
                 colours=palette.KINDS,
             )
             .span(6)
@@ -42,7 +43,7 @@ def cost() -> RowOf:
                 "Credits by pattern",
                 "Credits of all legs of the turns of each pattern. It depends on how many turns there were: the mix is in "
                 "the row below.",
-                instant(f"sort_desc({_by(names.PATTERN)})", f"{{{{{label(names.PATTERN)}}}}}"),
+                instant(f"sort_desc({_by(names.PATTERN)})", legend(names.PATTERN)),
                 colours=palette.PATTERNS,
             )
             .span(6)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fusionscope.export import names
 from stack.dashboard.layout import RowOf
-from stack.dashboard.parts import figures, instant
+from stack.dashboard.panels import figures
 from stack.dashboard.promql import RANGE, count, credits_a_turn, label, mean, share, total, usd
+from stack.dashboard.queries import instant
 from stack.dashboard.units import CREDITS, INTEGER, USD
 
 __all__ = ["headline"]

@@ -4,9 +4,9 @@
 ``rate`` or ``increase`` would take amounts for counters, so neither is used anywhere.
 
 Two windows: ``RANGE`` is all that the time picker shows, for instant queries. ``STEP`` is one bar of a series over time.
-Grafana starts a series at a multiple of the step at or before the picker's start and ends it at or before its end, and a
-plain window looks back: the last bar would miss what came after it (today, in bars of a day). With the negative offset
-each bar covers the step that begins at it.
+Grafana rounds both ends of a series down to a multiple of the step (``AlignTimeRange`` of its Prometheus data source, in the
+dashboard's time zone), and a plain window looks back: the last bar would miss what came after it, which is today in bars of
+a day. With the negative offset each bar covers the step that begins at it.
 
 Filters: ``$pattern`` applies wherever a metric has the pattern, ``$model`` to the metrics of legs. On the metrics of turns
 the model label is the model that gave the answer, which is another question.
@@ -19,8 +19,8 @@ from fusionscope.export.names import Metric
 from fusionscope.model import CREDITS_PER_USD
 
 __all__ = [
-    "RANGE", "STEP", "UNKNOWN_WORDS", "count", "credits_a_turn", "label", "mean", "metric_name", "quantile", "samples", "share",
-    "total", "usd",
+    "RANGE", "STEP", "UNKNOWN_WORDS", "count", "credits_a_turn", "label", "legend", "mean", "metric_name", "quantile",
+    "samples", "share", "total", "usd",
 ]  # fmt: skip
 
 RANGE = "[$__range]"
@@ -38,6 +38,11 @@ def metric_name(metric: Metric) -> str:
 def label(attribute: str) -> str:
     """Return what Prometheus calls an attribute."""
     return attribute.replace(".", "_")
+
+
+def legend(*attributes: str) -> str:
+    """Return the name of a series: the values of these attributes."""
+    return " / ".join(f"{{{{{label(attribute)}}}}}" for attribute in attributes)
 
 
 def samples(metric: Metric, window: str, *conditions: str, any_model: bool = False) -> str:

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grafana_foundation_sdk.models.common import StackingMode
-
 from fusionscope.export import names
 from fusionscope.export.names import Metric
 from stack.dashboard import palette, traceql
 from stack.dashboard.layout import RowOf
-from stack.dashboard.parts import (
-    DURATION,
-    START,
-    bars,
-    columns,
-    figures,
-    instant,
-    ledger,
-    over_time,
-    ranking,
-    search,
-    spans_over_time,
-    step,
-)
-from stack.dashboard.promql import RANGE, STEP, UNKNOWN_WORDS, count, credits_a_turn, label, mean, quantile, total
+from stack.dashboard.panels import figures, mix, over_time, ranking
+from stack.dashboard.promql import RANGE, STEP, UNKNOWN_WORDS, count, credits_a_turn, label, legend, mean, quantile, total
+from stack.dashboard.queries import counted, instant, search, step
+from stack.dashboard.tables import DURATION, START, columns, ledger
 from stack.dashboard.turn import to_turn
 
 if TYPE_CHECKING:
@@ -53,13 +40,12 @@ def route() -> RowOf:
     return RowOf(
         "Is the route moving?",
         [
-            bars(
+            mix(
                 "Pattern mix by day",
                 f"Share of each pattern in the turns of a day. {_NOTE}On a day of few turns one turn moves it far. Unknown "
                 "is a failed route, or a turn whose start is not in the log.",
-                step(total(names.TURN, STEP, by=(names.PATTERN,)), f"{{{{{label(names.PATTERN)}}}}}"),
-                _DAY,
-                stacked=StackingMode.PERCENT,
+                step(total(names.TURN, STEP, by=(names.PATTERN,)), legend(names.PATTERN)),
+                every=_DAY,
                 colours=palette.PATTERNS,
             )
             .span(8)
@@ -93,7 +79,7 @@ def route() -> RowOf:
                 "source other than the usual one means that the service gave no plan.",
                 instant(
                     f"sort_desc({count(names.ROUTE_SECONDS, RANGE, by=(names.ROUTE_SOURCE, names.POLICY))})",
-                    f"{{{{{label(names.ROUTE_SOURCE)}}}}} / {{{{{label(names.POLICY)}}}}}",
+                    legend(names.ROUTE_SOURCE, names.POLICY),
                 ),
                 decimals=0,
             )
@@ -103,19 +89,19 @@ def route() -> RowOf:
                 "Turns by outcome",
                 "How turns ended. A failed route counts as failed. Abandoned is our word for a turn that its session went "
                 "on without. A degraded turn is completed and stands in the table beside.",
-                instant(f"sort_desc({total(names.TURN, RANGE, by=(names.OUTCOME,))})", f"{{{{{label(names.OUTCOME)}}}}}"),
+                instant(f"sort_desc({total(names.TURN, RANGE, by=(names.OUTCOME,))})", legend(names.OUTCOME)),
                 decimals=0,
                 colours=palette.OUTCOMES,
             )
             .span(6)
             .height(7),
             _trouble().span(12).height(7),
-            bars(
+            ranking(
                 "CLI version",
-                "Turns by the version of Copilot CLI that ran them, from the traces. A figure that moves on the day of an "
-                "update may be the update's.",
-                spans_over_time(traceql.count_by(traceql.TURNS, names.CLI_VERSION), _DAY),
-                _DAY,
+                "Turns by the version of Copilot CLI that ran them, from the traces. A figure that moved when the version "
+                "did may be the update's: choose two ranges and compare.",
+                counted(traceql.count_by(traceql.TURNS, names.CLI_VERSION)),
+                decimals=0,
             )
             .span(12)
             .height(7),
@@ -146,12 +132,11 @@ def _trouble() -> table.Panel:
 
 
 def _drift() -> stat.Panel:
-    others = [
-        instant(total(metric, RANGE, f'{label(attribute)}="{names.OTHER}"'), title)
-        if metric is not names.ROUTE_SECONDS
-        else instant(count(metric, RANGE, f'{label(attribute)}="{names.OTHER}"'), title)
-        for title, (metric, attribute) in _DRIFT.items()
-    ]
+    others = []
+    for title, (metric, attribute) in _DRIFT.items():
+        # a route's value is its time, that of a leg or turn is 1
+        number = count if metric is names.ROUTE_SECONDS else total
+        others.append(instant(number(metric, RANGE, f'{label(attribute)}="{names.OTHER}"'), title))
     return figures(
         "Words this release does not know",
         "The log's format is the CLI's own and moves. Here stands how often a turn, leg or route had a value that this "

@@ -58,5 +58,5 @@ def select(spans: str, *attributes: str) -> str:
 
 
 def count_by(spans: str, attribute: str) -> str:
-    """Return the number of spans by an attribute, over time."""
+    """Return the number of spans by an attribute."""
     return f"{spans} | count_over_time() by ({span(attribute)})"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grafana_foundation_sdk.builders.dashboard import Panel
-from grafana_foundation_sdk.builders.tempo import Dataquery as TempoQuery
 
 from fusionscope.export import names
 from stack.dashboard import palette, traceql
 from stack.dashboard.layout import RowOf
-from stack.dashboard.parts import DURATION, START, columns, ledger, link, search
+from stack.dashboard.queries import TempoQuery, search
 from stack.dashboard.sources import TEMPO
+from stack.dashboard.tables import DURATION, START, columns, ledger, link
 from stack.dashboard.units import CREDITS, INTEGER
 from stack.dashboard.variables import TRACE_ID
 
@@ -86,7 +86,7 @@ def _turns() -> table.Panel:
             names.CLI_VERSION: "CLI",
             names.CONVERSATION_ID: "session",
         },
-        numbers=(names.CREDITS, names.UNCOMMITTED_CREDITS, names.REQUEST_COUNT, names.INPUT_TOKENS, names.OUTPUT_TOKENS),
+        texts=(names.CREDITS, names.UNCOMMITTED_CREDITS, names.REQUEST_COUNT, names.INPUT_TOKENS, names.OUTPUT_TOKENS),
     )
     return columns(
         panel,
@@ -131,6 +131,6 @@ def _cli_turns() -> table.Panel:
             names.OUTPUT_TOKENS: "output tokens",
             names.CONVERSATION_ID: "session",
         },
-        numbers=(names.INPUT_TOKENS, names.OUTPUT_TOKENS),
+        texts=(names.INPUT_TOKENS, names.OUTPUT_TOKENS),
     )
     return columns(panel, span=[to_turn()], session=[_to_session()], input_tokens=INTEGER, output_tokens=INTEGER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
 
-__all__ = ["CREDITS", "INTEGER", "SECONDS", "USD"]
+__all__ = ["CREDITS", "INTEGER", "USD"]
 
 
 def _unit(unit: str, decimals: int) -> list[DynamicConfigValue]:
@@ -14,4 +14,3 @@ def _unit(unit: str, decimals: int) -> list[DynamicConfigValue]:
 INTEGER = _unit("none", 0)
 CREDITS = _unit("none", 2)
 USD = _unit("currencyUSD", 2)
-SECONDS = _unit("s", 1)

@@ -24,7 +24,7 @@ def pattern() -> QueryVariable:
     """Return the patterns that turns and legs have in the time range."""
     either = f'{{__name__=~"{metric_name(names.TURN)}|{metric_name(names.LEG)}"}}'
     return _from_prometheus("pattern", f"label_values({either}, {label(names.PATTERN)})").description(
-        "Filters everything but routing, which has no pattern."
+        "Filters everything but routing and the table of degraded and failed turns."
     )
 
 

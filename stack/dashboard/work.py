@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from fusionscope.export import names
 from stack.dashboard import palette, traceql
 from stack.dashboard.layout import RowOf
-from stack.dashboard.parts import DURATION, START, columns, instant, ledger, ranking, search
-from stack.dashboard.promql import RANGE, label, total
+from stack.dashboard.panels import ranking
+from stack.dashboard.promql import RANGE, label, legend, total
+from stack.dashboard.queries import instant, search
+from stack.dashboard.tables import DURATION, START, columns, ledger
 from stack.dashboard.units import CREDITS, INTEGER
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ def _credits_by_model() -> bargauge.Panel:
         "Credits by model",
         "Credits of the legs that each model ran, most first. A model's colour follows from its name, here and everywhere "
         "below. After the 20 models first seen the rest is _other.",
-        instant(f"sort_desc({_by_model(RANGE, 'credits')})", f"{{{{{label(names.RESPONSE_MODEL)}}}}}"),
+        instant(f"sort_desc({_by_model('credits')})", legend(names.RESPONSE_MODEL)),
     )
 
 
@@ -50,7 +52,7 @@ def _models() -> table.Panel:
         "Models",
         "What each model did. A leg is one phase of a turn, a call one request to the model: a leg with tools makes "
         "several. Input tokens contain the cached ones. Tokens of different models have different prices.",
-        *(instant(_by_model(RANGE, title), title, as_table=True) for title in _MODEL_FIGURES),
+        *(instant(_by_model(title), title, as_table=True) for title in _MODEL_FIGURES),
         shown={label(names.RESPONSE_MODEL): "model", **shown},
     )
     return columns(
@@ -98,7 +100,7 @@ def _legs() -> table.Panel:
             names.INPUT_TOKENS: "input tokens",
             names.OUTPUT_TOKENS: "output tokens",
         },
-        numbers=(names.CREDITS, names.REQUEST_COUNT, names.INPUT_TOKENS, names.OUTPUT_TOKENS),
+        texts=(names.CREDITS, names.REQUEST_COUNT, names.INPUT_TOKENS, names.OUTPUT_TOKENS),
     )
     return columns(
         panel,
@@ -113,5 +115,5 @@ def _legs() -> table.Panel:
     )
 
 
-def _by_model(window: str, figure: str) -> str:
-    return total(_MODEL_FIGURES[figure], window, by=(names.RESPONSE_MODEL,))
+def _by_model(figure: str) -> str:
+    return total(_MODEL_FIGURES[figure], RANGE, by=(names.RESPONSE_MODEL,))
