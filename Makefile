@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract check converge kill bench pictures lock clean
+.PHONY: help demo test lint types contract check converge kill bench pictures dashboard lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench: $(READY) ## time the index on a large state beside other readers, and wha
 
 pictures: $(READY) ## draw the pictures of the README again
 	$(BIN)/python docs/pictures.py
+
+dashboard: $(READY) ## write the Grafana dashboard again
+	$(BIN)/python -m stack.dashboard
 
 lock: $(READY) ## renew requirements.lock (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --quiet --upgrade --python-version 3.11 --group dev pyproject.toml --output-file requirements.lock
