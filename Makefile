@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract check converge kill bench pictures dashboard lock clean
+.PHONY: help demo test lint types contract check converge kill stack-test bench pictures dashboard lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,11 +47,17 @@ bench: $(READY) ## time the index on a large state beside other readers, and wha
 pictures: $(READY) ## draw the pictures of the README again
 	$(BIN)/python docs/pictures.py
 
+stack-test: $(READY) ## the demo through the stack's own programs and files: collector, Prometheus and, where there is one, Tempo
+	.ci/stack-tools
+	$(BIN)/pytest -rs tests/stack/running.py tests/stack/loading.py
+
 dashboard: $(READY) ## write the Grafana dashboard again
 	$(BIN)/python -m stack.dashboard
 
-lock: $(READY) ## renew requirements.lock (needs uv)
-	uv pip compile --universal --generate-hashes --no-header --quiet --upgrade --python-version 3.11 --group dev pyproject.toml --output-file requirements.lock
+COMPILE := uv pip compile --universal --generate-hashes --no-header --quiet --upgrade --python-version 3.11
+lock: $(READY) ## renew requirements.lock, and what of it the follower's image needs (needs uv)
+	$(COMPILE) --group dev pyproject.toml --output-file requirements.lock
+	$(COMPILE) --group build --constraint requirements.lock pyproject.toml --output-file stack/follower/requirements.lock
 
 clean: ## remove what the targets made
-	rm -rf .venv .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -147,6 +147,19 @@ def _parser() -> argparse.ArgumentParser:
         default="samples",
         help="metrics as one sample a leg and turn at its own time (for Prometheus), as cumulative counters, or not at all",
     )
+    up.add_argument(
+        "--no-backfill",
+        dest="backfill",
+        action="store_false",
+        default=None,
+        help="do not send turns that ended before the database was made (default: send all; $FUSIONSCOPE_BACKFILL=false)",
+    )
+    up.add_argument(
+        "--demo",
+        metavar="DIR",
+        type=Path,
+        help="follow the 24 sample turns, moved to last night, instead of sessions; they and their database are kept in DIR",
+    )
     up.add_argument("--page", metavar="HOST:PORT", default="off", help="off; there is no page yet")
     up.add_argument("--quiet-time", metavar="SPAN", type=options.span, default="24h", help="give an open turn up after (24h)")
     up.add_argument(

@@ -17,7 +17,7 @@ from fusionscope.follow.lock import FollowerLock
 from fusionscope.follow.process import follower_process, note_follower
 from fusionscope.ingest.find import Root
 from fusionscope.model import Turn
-from fusionscope.store import delivery, read
+from fusionscope.store import delivery, metrics, read
 from fusionscope.store.database import DamagedError, StoreError, connect, transaction
 from fusionscope.store.rescue import is_damage, is_sound, set_aside
 
@@ -29,6 +29,7 @@ class Settings(NamedTuple):
 
     ``installation``: the session root in one spelling. ``quiet_ms``: an open turn is given up after so long without an event.
     ``service_text``: keep the router's hint and the name of its rule.
+    Without ``backfill``, turns that ended before the database was made are not sent.
     """
 
     roots: Sequence[Root]
@@ -38,6 +39,7 @@ class Settings(NamedTuple):
     metrics: str
     quiet_ms: int
     service_text: bool = False
+    backfill: bool = True
 
 
 def up(settings: Settings, told: Callable[[Turn], None], say: Callable[[str], None]) -> None:
@@ -91,7 +93,12 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
         sender = None
         if settings.endpoint:
             sender = Sender(
-                lambda: connect(settings.database), settings.endpoint, settings.installation, say, metrics=settings.metrics
+                lambda: connect(settings.database),
+                settings.endpoint,
+                settings.installation,
+                say,
+                metrics=settings.metrics,
+                since=None if settings.backfill else metrics.created_at(connection),
             )
 
         def wrote(fusion_ids: list[str]) -> None:

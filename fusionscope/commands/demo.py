@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import time
 from pathlib import Path
 
 from fusionscope.commands.look import print_one
 from fusionscope.commands.places import FailedError, console, store_of
 from fusionscope.store import read
 
-__all__ = ["demo"]
+__all__ = ["demo", "kept_demo"]
 
 
 def demo(parsed: argparse.Namespace) -> int:
@@ -37,3 +38,18 @@ def demo(parsed: argparse.Namespace) -> int:
             screen.print()
             print_summary(screen, turns, read.skipped_count(connection))
     return 0
+
+
+def kept_demo(directory: Path) -> Path:
+    """The Copilot home in ``directory`` with the sample sessions of last night; those that are there already stay as they are.
+
+    Back ends take what is new, and their pickers begin at now: the demo's own date is too old for either.
+    """
+    from fusionscope.demo import days_until, write_demo
+
+    try:
+        if not (directory / "session-state").exists():
+            write_demo(directory, days_until(time.time_ns() // 10**6))
+    except OSError as error:
+        raise FailedError(f"Cannot write the sample logs to {directory}: {error.strerror}.") from error
+    return directory

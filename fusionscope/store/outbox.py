@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from fusionscope.model import ENDED_STATES, Turn
-from fusionscope.store.database import snapshot
+from fusionscope.store.database import snapshot, transaction
 from fusionscope.store.read import turns_by_id
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "drop_old",
     "mark_sent",
     "park",
+    "pass_over",
     "queue",
     "release",
     "waiting",
@@ -202,6 +203,15 @@ def drop_old(connection: sqlite3.Connection, signal: str, before: int) -> int:
     """Drop turns that were queued before the moment ``before``, oldest first and many at once; returns how many."""
     query = "SELECT fusion_id FROM outbox WHERE signal = ? AND queued_at < ? ORDER BY queued_at LIMIT ?"
     return _drop(connection, signal, query, (signal, before, _DROPPED_AT_ONCE))
+
+
+def pass_over(connection: sqlite3.Connection, signal: str, ended_before: int) -> None:
+    """Take the turns out of the queue that ended before a moment (ms). Runs transactions of its own, many turns in each."""
+    query = "SELECT fusion_id FROM outbox WHERE signal = ? AND ended_at < ? ORDER BY ended_at, fusion_id LIMIT ?"
+    given = (signal, ended_before, _DROPPED_AT_ONCE)
+    while connection.execute(query, given).fetchone():
+        with transaction(connection):
+            _drop(connection, signal, query, given)
 
 
 def drop_excess(connection: sqlite3.Connection, signal: str, most: int) -> int:
