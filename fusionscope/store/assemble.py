@@ -73,7 +73,7 @@ def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str], written:
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (fusion_id TEXT PRIMARY KEY, read_back INTEGER) WITHOUT ROWID")
     connection.execute("DELETE FROM touched")
     connection.executemany("INSERT INTO touched (fusion_id) VALUES (?)", [(fusion_id,) for fusion_id in ids])
-    before = dict(connection.execute("SELECT fusion_id, state FROM turn JOIN touched USING (fusion_id)"))
+    before = dict(connection.execute("SELECT fusion_id, state FROM touched CROSS JOIN turn USING (fusion_id)"))
     read_back = [fusion_id for fusion_id in ids if fusion_id in before or fusion_id not in written]
     connection.executemany("UPDATE touched SET read_back = 1 WHERE fusion_id = ?", [(fusion_id,) for fusion_id in read_back])
     facts = _read_back(connection, read_back)
@@ -119,7 +119,7 @@ def _read_back(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, 
     def rows(kind: type[TurnFact]) -> sqlite3.Cursor:
         columns = ", ".join(kind._fields)
         return connection.execute(
-            f"SELECT {columns} FROM touched JOIN {TABLE_OF[kind]} USING (fusion_id) WHERE read_back ORDER BY at, event_id"
+            f"SELECT {columns} FROM touched CROSS JOIN {TABLE_OF[kind]} USING (fusion_id) WHERE read_back ORDER BY at, event_id"
         )
 
     for row in rows(Route):
@@ -131,7 +131,7 @@ def _read_back(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, 
     for row in rows(Completion):
         facts[row[0]].completions.append(Completion._make(row))
     for columns, table in _ASIDES:
-        query = f"SELECT fusion_id, at, agent_id, {columns} FROM touched JOIN {table} USING (fusion_id) WHERE read_back"
+        query = f"SELECT fusion_id, at, agent_id, {columns} FROM touched CROSS JOIN {table} USING (fusion_id) WHERE read_back"
         for fusion_id, *aside in connection.execute(query):
             facts[fusion_id].asides.append(_Aside(*aside))
     return facts
@@ -155,7 +155,7 @@ def _owners(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
     found: dict[str, tuple[str, bool]] = {}
     query = """
         SELECT fusion_id, session_id, sum(sighting.generation = log.generation) OVER (PARTITION BY fusion_id) = 0
-        FROM touched JOIN sighting USING (fusion_id) JOIN log ON log.id = log_id
+        FROM touched CROSS JOIN sighting USING (fusion_id) CROSS JOIN log ON log.id = log_id
         LEFT JOIN (SELECT session_id, min(at) AS born FROM session_mark WHERE mark = 'start' GROUP BY session_id)
             USING (session_id)
         ORDER BY born IS NULL, born, session_id"""
