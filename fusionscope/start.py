@@ -6,6 +6,7 @@ parsers of all the other commands.
 
 from __future__ import annotations
 
+import gc
 import sys
 
 __all__ = ["main"]
@@ -14,6 +15,7 @@ __all__ = ["main"]
 def main() -> int:
     """Run what the arguments name and return the exit code."""
     if sys.argv[1:] == ["statusline"]:
+        gc.disable()  # over before there is anything to collect
         from fusionscope.commands.statusline import print_line
 
         return print_line()

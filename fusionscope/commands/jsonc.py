@@ -91,7 +91,8 @@ def _without_comments(text: str) -> str:
     def blank(found: re.Match[str]) -> str:
         return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
 
-    return _TRAILING_COMMA.sub(blank, _COMMENT.sub(blank, text.replace("\ufeff", " ")))
+    whole = " " + text[1:] if text.startswith("\ufeff") else text
+    return _TRAILING_COMMA.sub(blank, _COMMENT.sub(blank, whole))
 
 
 def _members(plain: str) -> Iterator[_Member]:
