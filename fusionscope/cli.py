@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
-from fusionscope.commands import demo, keep, look, share, statusline
+from fusionscope.commands import demo, keep, look, share, statusline, watch
 from fusionscope.commands.places import FailedError, database_of, warn
 from fusionscope.store.database import DamagedError, StoreError, connect
 
@@ -186,6 +186,9 @@ def _parser() -> argparse.ArgumentParser:
     change.add_argument("--uninstall", action="store_true", help="the same, to take it out again")
     line.add_argument("--settings", metavar="FILE", type=Path, help="the CLI's settings (default: settings.json in its home)")
     line.add_argument("--yes", action="store_true", help="do not ask")
+    view = command(watch.watch, "the newest turns on this terminal, as they come: q quits", places)
+    view.add_argument("--session", metavar="ID", help="only those of a session: the beginning of its id")
+    view.add_argument("--once", action="store_true", help="print one picture and exit")
     sample = command(demo.demo, "24 sample turns, without Copilot: the newest one and the summary")
     sample.add_argument("--once", action="store_true", help="print and exit (also what happens in a pipe)")
     sample.add_argument(

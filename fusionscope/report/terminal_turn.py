@@ -24,8 +24,11 @@ _LEAST_LANE = 10
 _VERB = 11
 
 
-def turn_lines(canvas: Canvas, turn: Turn, short_id: str | None = None) -> list[Text]:
-    """Return the lines of one turn; ``short_id`` is the beginning of its id that tells it from all others."""
+def turn_lines(canvas: Canvas, turn: Turn, short_id: str | None = None, *, brief: bool = False) -> list[Text]:
+    """Return the lines of one turn; ``short_id`` is the beginning of its id that tells it from all others.
+
+    ``brief``: without the tokens, and without where it came from.
+    """
     line = timeline(turn)
     lines = _header(canvas, turn, short_id or turn.fusion_id[:SHORT_ID])
     if turn.legs:
@@ -37,6 +40,8 @@ def turn_lines(canvas: Canvas, turn: Turn, short_id: str | None = None) -> list[
         lines.append(Text())
     for text, warning in notes:
         lines += canvas.wrapped(text, "! " if warning else "  ", "bold" if warning else "")
+    if brief:
+        return lines
     if turn.legs:
         lines += [Text(), *_tokens(canvas, turn)]
     return [*lines, Text(), *_footer(canvas, turn)]

@@ -34,8 +34,11 @@ _MODELS = 3
 _LEAST_MODEL = 6
 
 
-def turns_lines(canvas: Canvas, turns: Sequence[Turn]) -> list[Text]:
-    """Return a table of ``turns``, newest last, in days of the canvas' zone; a turn belongs to the day it began on."""
+def turns_lines(canvas: Canvas, turns: Sequence[Turn], *, sums: bool = True) -> list[Text]:
+    """Return a table of ``turns``, newest last, in days of the canvas' zone; a turn belongs to the day it began on.
+
+    Without ``sums`` nothing is added up: ``turns`` are then only some of their days.
+    """
     if not turns:
         return [Text("no Fusion turns")]
     ordered = sorted(turns, key=lambda turn: (turn.started_at, turn.fusion_id))
@@ -47,13 +50,14 @@ def turns_lines(canvas: Canvas, turns: Sequence[Turn]) -> list[Text]:
     lines = [lay_out(canvas, columns, widths, headings(columns))]
     for day, places in groupby(range(len(ordered)), key=lambda place: (days[place][0], days[place][2])):
         group = list(places)
-        lines.append(_day(canvas, " ".join(filter(None, day)), [ordered[place] for place in group]))
+        name = " ".join(filter(None, day))
+        lines.append(_day(canvas, name, [ordered[place] for place in group]) if sums else Text(name, "bold"))
         for place in group:
             row = rows[place]
             if cell_len(row[_MODELS][0]) > widths[_MODELS]:
                 row[_MODELS] = (_models(canvas, ordered[place], widths[_MODELS]), "")
             lines.append(lay_out(canvas, columns, widths, row))
-    if days[0][0] != days[-1][0]:
+    if sums and days[0][0] != days[-1][0]:
         lines.append(_day(canvas, "all", ordered))
     return lines
 
