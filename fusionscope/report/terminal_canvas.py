@@ -131,10 +131,11 @@ class Canvas(NamedTuple):
                 lines.append(line)
             line = word
             while cell_len(line) > room:
-                head = set_cell_size(line, room).rstrip()
+                head = set_cell_size(line, room).rstrip() or line[0]  # a wide sign has no room in one column
                 lines.append(head)
                 line = line[len(head) :]
-        lines.append(line)
+        if line or not lines:
+            lines.append(line)
         indent = " " * cell_len(first)
         return [Text(f"{first if not place else indent}{line}", style) for place, line in enumerate(lines)]
 

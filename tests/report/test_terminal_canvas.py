@@ -75,3 +75,7 @@ def test_a_row_is_padded_between_columns_and_not_at_its_end() -> None:
     columns = (Column(gap=1), Column(right=True), Column())
     row = lay_out(canvas(), columns, [3, 5, 9], [("a", ""), ("1", ""), ("b", "")])
     assert row.plain == "a       1  b"
+
+
+def test_a_sign_wider_than_the_room_stands_alone() -> None:
+    assert [line.plain for line in canvas(1).wrapped("a\u4e2d\u4e2d b")] == ["a", "\u4e2d", "\u4e2d", "b"]
