@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fusionscope.store import outbox
+from fusionscope.store import outbox, sums
 from fusionscope.store.facts import TABLE_OF, Commit, Completion, HandoffMade, LegEnd, Route, SessionMark, TurnFact
 
 __all__ = ["assemble"]
@@ -65,6 +65,7 @@ def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str], written:
             f"INSERT OR REPLACE INTO turn ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
             [tuple(row.values()) for row in rows],
         )
+    sums.renew(connection, among="touched")
     outbox.queue(connection, time.time_ns() // 1_000_000, among="touched")
     return [row["fusion_id"] for row in rows if before.get(row["fusion_id"]) != row["state"]]
 

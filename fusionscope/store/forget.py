@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from fusionscope.store import sums
 from fusionscope.store.assemble import assemble
 from fusionscope.store.database import transaction
 from fusionscope.store.facts import TABLE_OF, SessionMark
@@ -37,6 +38,7 @@ def forget(connection: sqlite3.Connection, session_id: str) -> int:
         connection.execute("DELETE FROM log WHERE session_id = ?", (session_id,))
         connection.execute(f"DELETE FROM {TABLE_OF[SessionMark]} WHERE session_id = ?", (session_id,))
         kept = {row[0] for row in connection.execute("SELECT DISTINCT fusion_id FROM sighting")} & seen
+        sums.remove(connection, seen - kept)
         tables = [table for fact, table in TABLE_OF.items() if fact is not SessionMark]
         for table in (*tables, "turn", "given_up", "outbox", "sent"):
             connection.executemany(f"DELETE FROM {table} WHERE fusion_id = ?", [(fusion_id,) for fusion_id in seen - kept])

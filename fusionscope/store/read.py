@@ -44,7 +44,8 @@ class Selection(NamedTuple):
     """Which turns. All that is given must hold; a turn belongs to the moment it started.
 
     ``since`` is inclusive, ``until`` exclusive (moments). ``session`` is the beginning of a session id. ``model`` ran at least
-    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``limit`` keeps the newest.
+    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``part`` stands somewhere in the turn's or
+    the session's id. ``limit`` keeps the newest.
     """
 
     since: int | None = None
@@ -53,15 +54,22 @@ class Selection(NamedTuple):
     pattern: str | None = None
     model: str | None = None
     limit: int | None = None
+    state: str | None = None
+    repository: str | None = None
+    part: str | None = None
 
     def where(self) -> tuple[str, dict[str, Any]]:
-        """The selection as an SQL condition on ``turn``, with its parameters."""
+        """The selection as an SQL condition on ``turn`` (or ``turn_sum AS turn``), with its parameters."""
         conditions = {
             "since": "turn.started_at >= :since",
             "until": "turn.started_at < :until",
             "session": "substr(turn.session_id, 1, length(:session)) = :session",
             "pattern": "coalesce(turn.pattern, 'unknown') = :pattern",
-            "model": "EXISTS (SELECT 1 FROM leg WHERE leg.fusion_id = turn.fusion_id AND leg.model = :model)",
+            "model": "EXISTS (SELECT 1 FROM leg_sum AS ran WHERE ran.model = :model"
+            " AND ran.started_at = turn.started_at AND ran.fusion_id = turn.fusion_id)",
+            "state": "turn.state = :state",
+            "repository": "turn.repository = :repository",
+            "part": "(instr(turn.fusion_id, :part) OR instr(turn.session_id, :part))",
         }
         given = {name: value for name, value in self._asdict().items() if value is not None}
         return " AND ".join(conditions[name] for name in given if name in conditions) or "true", given
