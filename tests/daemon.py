@@ -18,14 +18,18 @@ __all__ = ["Daemon", "run"]
 
 
 class Daemon:
-    """The process, as long as the block lasts; then it is asked to stop and must do so with exit code 0."""
+    """The process, as long as the block lasts; then it is asked to stop and must do so with exit code 0.
+
+    It serves no page unless ``words`` say so: the port is one for all tests that run at once.
+    """
 
     def __init__(self, stage: Stage, *words: str, under: tuple[str, ...] = ()) -> None:
         descriptor, name = tempfile.mkstemp(suffix=".log")
         self._log = Path(name)
         self._database = stage.database
+        places = ("--root", str(stage.root), "--db", str(stage.database))
         self.process = subprocess.Popen(
-            [*under, sys.executable, "-m", "fusionscope", "up", "--root", str(stage.root), "--db", str(stage.database), *words],
+            [*under, sys.executable, "-m", "fusionscope", "up", *places, "--page", "off", *words],
             stdout=subprocess.DEVNULL,
             stderr=descriptor,
             env={**os.environ, "TZ": "UTC"},

@@ -70,11 +70,11 @@ def export(parsed: argparse.Namespace) -> int:
 
 def up(parsed: argparse.Namespace) -> int:
     from fusionscope.export.endpoint import Endpoint, EndpointError
+    from fusionscope.page.address import AddressError
+    from fusionscope.page.settings import PageSettings
     from fusionscope.report import logline
     from fusionscope.up import Settings, up
 
-    if parsed.page != "off":
-        raise FailedError("There is no page yet; leave --page out.")
     named = parsed.otlp or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
     try:
         endpoint = Endpoint.of(named, os.environ) if named else None
@@ -83,11 +83,21 @@ def up(parsed: argparse.Namespace) -> int:
     gc.enable()
     database, roots = database_of(parsed), roots_of(parsed)
     written = logline.as_json if parsed.log_format == "json" else logline.as_text
-    up(
-        Settings(roots, database, endpoint, installation(parsed), parsed.metrics, parsed.quiet_time),
-        told=lambda turn: _tell(written(turn)),
-        say=lambda sentence: _tell(written(sentence)),
-    )
+    page = None
+    if parsed.page:
+        page = PageSettings(
+            database, parsed.page, [(str(root.path), root.why) for root in roots], parsed.grafana, follower=True
+        )
+    try:
+        up(
+            Settings(
+                roots, database, endpoint, installation(parsed), parsed.metrics, parsed.quiet_time, page, parsed.open_page
+            ),
+            told=lambda turn: _tell(written(turn)),
+            say=lambda sentence: _tell(written(sentence)),
+        )
+    except AddressError as error:
+        raise FailedError(str(error)) from error
     return 0
 
 

@@ -56,7 +56,8 @@ class Indexer:
     """Brings the store up to date with the logs below some roots, again and again.
 
     It remembers how far each log was read, as the store has it; when another process turns out to have read on, it starts from
-    what that one wrote.
+    what that one wrote. After each commit ``wrote`` gets the ids of turns that are new or changed their state, ``touched``
+    those of all turns of which something was read.
     """
 
     def __init__(
@@ -65,11 +66,13 @@ class Indexer:
         roots: Sequence[Root],
         progress: Callable[[int, int], None] = lambda done, total: None,
         wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
+        touched: Callable[[set[str]], None] = lambda fusion_ids: None,
     ) -> None:
         self._connection = connection
         self._roots = roots
         self._progress = progress
         self._wrote = wrote
+        self._touched = touched
         self._states: dict[bytes, LogState] | None = None
         self._passed_over: set[bytes] = set()
         self._seen: dict[bytes, tuple[int, int, int, int]] = {}
@@ -200,10 +203,12 @@ class Indexer:
             return
         with transaction(self._connection):
             turns = self._batch.write(self._connection)
-        self._batch = Batch()
+        touched, self._batch = self._batch.touched, Batch()
         self._turns += turns
         if turns:
             self._wrote(turns)
+        if touched:
+            self._touched(touched)
 
 
 @contextmanager

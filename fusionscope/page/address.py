@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import socket
 from typing import NamedTuple
@@ -11,6 +10,8 @@ __all__ = ["DEFAULT", "Address", "AddressError"]
 
 _WRITTEN = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]/?#@\s]+):(?P<port>\d{1,5})", re.ASCII)
 _HIGHEST_PORT = 65_535
+#: every address of this machine, and the one of them that a browser on it can open
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared with, not listened on
 
 
 class AddressError(Exception):
@@ -40,17 +41,8 @@ class Address(NamedTuple):
 
     @property
     def url(self) -> str:
-        """What to type into a browser."""
-        return f"http://{self}/"
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether only this machine can reach it. A name counts as what it stands for."""
-        try:
-            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):
-            return False
-        return all(ipaddress.ip_address(str(place[0]).partition("%")[0]).is_loopback for *_, place in found)
+        """What to type into a browser on this machine."""
+        return f"http://{self._replace(host=_EVERYWHERE.get(self.host, self.host))}/"
 
     @property
     def names(self) -> frozenset[str]:

@@ -6,7 +6,9 @@ import logging
 import secrets
 import socket
 import threading
+import webbrowser
 from collections.abc import Callable, Iterable
+from ipaddress import ip_address
 from types import TracebackType
 
 import uvicorn
@@ -25,30 +27,26 @@ _TOKEN_BYTES = 24
 
 
 class PageServer:
-    """Serves the page as long as the block lasts.
+    """Listens from the beginning, and serves the page as long as the block lasts.
 
     A page that others than this machine can reach gets a token of its own. ``say`` gets sentences about what failed, from the
     server's thread.
 
     Raises:
-        AddressError: on entering: it cannot listen there.
+        AddressError: it cannot listen there.
     """
 
     def __init__(self, settings: PageSettings, say: Callable[[str], None]) -> None:
-        token = None if settings.address.is_loopback else secrets.token_urlsafe(_TOKEN_BYTES)
-        self._settings = settings._replace(token=token)
+        self._listener = settings.address.listen()
+        # a name has become an address, and port 0 a real one
+        host, port, *_ = self._listener.getsockname()
+        address = settings.address._replace(port=port)
+        token = None if ip_address(host.partition("%")[0]).is_loopback else secrets.token_urlsafe(_TOKEN_BYTES)
+        self._settings = settings._replace(address=address, token=token)
         self._say = say
         self._live = Live()
-        self._server: _Server | None = None
-        self._thread: threading.Thread | None = None
-
-    def __enter__(self) -> PageServer:
-        listener = self._settings.address.listen()
-        # port 0 has become a real one
-        address = self._settings.address._replace(port=listener.getsockname()[1])
-        self._settings = self._settings._replace(address=address)
         _be_silent()
-        app = create_app(self._settings, self._live, self._say)
+        app = create_app(self._settings, self._live, say)
         self._server = _Server(
             uvicorn.Config(
                 app, loop="asyncio", http="h11", ws="none", lifespan="on", interface="asgi3", log_config=None, access_log=False,
@@ -57,14 +55,21 @@ class PageServer:
             ),
             self._live,
         )  # fmt: skip
-        self._thread = threading.Thread(target=self._run, args=(self._server, listener), name="page", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="page", daemon=True)
+
+    def __enter__(self) -> PageServer:
         self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
-        if self._thread:
-            self._thread.join(_STOP_S)
+        self._thread.join(_STOP_S)
+
+    @property
+    def sentence(self) -> str:
+        """Where the page is, and what to know of that."""
+        warning = ". Whoever has this address can read the page, and the way there is not encrypted."
+        return f"The page: {self.url}{warning if self._settings.token else ''}"
 
     @property
     def url(self) -> str:
@@ -76,14 +81,17 @@ class PageServer:
         """Tell the open pages that these turns are new or different. Does not wait."""
         self._live.tell(fusion_ids)
 
+    def open(self) -> None:
+        """Show the page in the person's browser. Does not wait for it."""
+        threading.Thread(target=webbrowser.open, args=(self.url,), daemon=True).start()
+
     def stop(self) -> None:
         """Begin to stop. Only sets a flag: may be called in a signal handler."""
-        if self._server:
-            self._server.should_exit = True
+        self._server.should_exit = True
 
-    def _run(self, server: _Server, listener: socket.socket) -> None:
+    def _run(self) -> None:
         try:
-            server.run([listener])
+            self._server.run([self._listener])
         except Exception as error:
             self._say(f"The page has stopped: {error}.")
 
