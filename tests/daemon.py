@@ -27,6 +27,8 @@ class Daemon:
         descriptor, name = tempfile.mkstemp(suffix=".log")
         self._log = Path(name)
         self._database = stage.database
+        #: after the block: all that it said
+        self.said: list[str] = []
         places = ("--root", str(stage.root), "--db", str(stage.database))
         self.process = subprocess.Popen(
             [*under, sys.executable, "-m", "fusionscope", "up", *places, "--page", "off", *words],
@@ -45,10 +47,10 @@ class Daemon:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(30)
-        lines = self.lines()
+        self.said = self.lines()
         self._log.unlink()
         if kind is None:
-            assert code == 0, lines
+            assert code == 0, self.said
 
     def lines(self) -> list[str]:
         """What it has said so far."""

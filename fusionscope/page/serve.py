@@ -30,7 +30,7 @@ class PageServer:
     """Listens from the beginning, and serves the page as long as the block lasts.
 
     A page that others than this machine can reach gets a token of its own. ``say`` gets sentences about what failed, from the
-    server's thread.
+    server's thread. ``live`` has the numbers of changes.
 
     Raises:
         AddressError: it cannot listen there.
@@ -44,16 +44,16 @@ class PageServer:
         token = None if ip_address(host.partition("%")[0]).is_loopback else secrets.token_urlsafe(_TOKEN_BYTES)
         self._settings = settings._replace(address=address, token=token)
         self._say = say
-        self._live = Live()
+        self.live = Live()
         _be_silent()
-        app = create_app(self._settings, self._live, say)
+        app = create_app(self._settings, self.live, say)
         self._server = _Server(
             uvicorn.Config(
                 app, loop="asyncio", http="h11", ws="none", lifespan="on", interface="asgi3", log_config=None, access_log=False,
                 proxy_headers=False, server_header=False, backlog=_BACKLOG, timeout_graceful_shutdown=_GRACE_S,
                 h11_max_incomplete_event_size=_LONGEST_HEAD,
             ),
-            self._live,
+            self.live,
         )  # fmt: skip
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
 
@@ -64,6 +64,11 @@ class PageServer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
         self._thread.join(_STOP_S)
+
+    @property
+    def port(self) -> int:
+        """Where it listens, also when it was to be any free port."""
+        return self._settings.address.port
 
     @property
     def sentence(self) -> str:
@@ -79,7 +84,7 @@ class PageServer:
 
     def changed(self, fusion_ids: Iterable[str]) -> None:
         """Tell the open pages that these turns are new or different. Does not wait."""
-        self._live.tell(fusion_ids)
+        self.live.tell(fusion_ids)
 
     def open(self) -> None:
         """Show the page in the person's browser. Does not wait for it."""
