@@ -15,6 +15,7 @@ __all__ = ["FILES", "Files"]
 FILES = {
     "style.css": "text/css",
     "app.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
 }
 
 

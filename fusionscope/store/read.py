@@ -17,6 +17,7 @@ __all__ = [
     "SkippedRecord",
     "find_turn",
     "newest_turn",
+    "session",
     "sessions",
     "skipped_count",
     "skipped_records",
@@ -188,16 +189,26 @@ def _legs(rows: Sequence[tuple[Any, ...]], answer_phase_id: str | None) -> tuple
 
 def sessions(connection: sqlite3.Connection) -> list[Session]:
     """Every session that has a log or had one, oldest first, with and without turns."""
-    query = """
+    return _sessions(connection, "true")
+
+
+def session(connection: sqlite3.Connection, session_id: str) -> Session | None:
+    """The session with this id, if it has a log or had one."""
+    found = _sessions(connection, "session_id = ?", session_id)
+    return found[0] if found else None
+
+
+def _sessions(connection: sqlite3.Connection, which: str, *given: str) -> list[Session]:
+    query = f"""
         SELECT session_id, min(iif(mark = 'start', at, NULL)) AS started_at,
             max(max(coalesce(at, 0)),
                 coalesce((SELECT max(last_event_at) FROM turn WHERE turn.session_id = log.session_id), 0)),
             max(iif(mark = 'start', cli_version, NULL)), max(iif(mark = 'start', selected_model, NULL)),
             max(repository), max(branch), coalesce(sum(mark = 'resume'), 0), coalesce(sum(mark = 'shutdown'), 0),
             (SELECT count(*) FROM turn WHERE turn.session_id = log.session_id)
-        FROM (SELECT DISTINCT session_id FROM log) AS log LEFT JOIN session_mark USING (session_id)
+        FROM (SELECT DISTINCT session_id FROM log WHERE {which}) AS log LEFT JOIN session_mark USING (session_id)
         GROUP BY session_id ORDER BY started_at IS NULL, started_at, session_id"""
-    return [Session._make((row[0], row[1], row[2] or None, *row[3:])) for row in connection.execute(query)]
+    return [Session._make((row[0], row[1], row[2] or None, *row[3:])) for row in connection.execute(query, given)]
 
 
 def skipped_count(connection: sqlite3.Connection) -> int:
@@ -206,10 +217,10 @@ def skipped_count(connection: sqlite3.Connection) -> int:
     return int(count)
 
 
-def skipped_records(connection: sqlite3.Connection) -> list[SkippedRecord]:
-    """Every record that could not be used, by log and place."""
-    query = "SELECT path, position, length, reason FROM skipped JOIN log ON log.id = log_id ORDER BY path, position"
-    return [SkippedRecord._make(row) for row in connection.execute(query)]
+def skipped_records(connection: sqlite3.Connection, limit: int = -1) -> list[SkippedRecord]:
+    """The records that could not be used, by log and place; at most ``limit`` where it is not negative."""
+    query = "SELECT path, position, length, reason FROM skipped JOIN log ON log.id = log_id ORDER BY path, position LIMIT ?"
+    return [SkippedRecord._make(row) for row in connection.execute(query, (limit,))]
 
 
 def unknown_types(connection: sqlite3.Connection) -> dict[str, int]:

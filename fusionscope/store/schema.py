@@ -126,6 +126,7 @@ CREATE TABLE turn_sum (                 -- narrow and in the order of time: figu
     PRIMARY KEY (started_at, fusion_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX turn_sum_by_session ON turn_sum (session_id, started_at, fusion_id, nano_aiu, state);
+CREATE INDEX turn_sum_by_pattern ON turn_sum (pattern, started_at);
 CREATE INDEX turn_sum_by_repository ON turn_sum (repository, started_at);
 CREATE INDEX turn_sum_by_money ON turn_sum (coalesce(nano_aiu, -1), started_at, fusion_id);
 CREATE INDEX turn_sum_by_duration ON turn_sum (coalesce(duration_ms, -1), started_at, fusion_id);

@@ -20,6 +20,7 @@ __all__ = [
     "checks",
     "extent",
     "models",
+    "patterns",
     "repositories",
     "settled_amounts",
     "totals",
@@ -81,6 +82,10 @@ class LegTotals(NamedTuple):
     cached_tokens: int
     cache_write_tokens: int
 
+    def plus(self, other: LegTotals) -> LegTotals:
+        """The totals of both; they are of the same kind and model."""
+        return LegTotals._make((*self[:2], *(one + two for one, two in zip(self[2:], other[2:], strict=True))))
+
 
 class CheckTotals(NamedTuple):
     """What the ``checks`` come to in which one ``judge`` said one ``verdict`` on the work of one ``drafter`` (both models).
@@ -96,6 +101,10 @@ class CheckTotals(NamedTuple):
     nano_aiu: int
     turns: int
     turns_nano_aiu: int
+
+    def plus(self, other: CheckTotals) -> CheckTotals:
+        """The totals of both; they are of the same drafter, judge and verdict."""
+        return CheckTotals._make((*self[:3], *(one + two for one, two in zip(self[3:], other[3:], strict=True))))
 
 
 def totals(connection: sqlite3.Connection, selection: Selection) -> Totals:
@@ -168,6 +177,11 @@ def extent(connection: sqlite3.Connection, selection: Selection) -> tuple[int, i
 def models(connection: sqlite3.Connection) -> list[str]:
     """Every model that ran a leg, in the order in which they first did."""
     return [model for _, model in sorted(_distinct(connection, "leg_sum", "model"))]
+
+
+def patterns(connection: sqlite3.Connection) -> list[str]:
+    """Every pattern that the log says of a turn, in the order in which they first came."""
+    return [pattern for _, pattern in sorted(_distinct(connection, "turn_sum", "pattern"))]
 
 
 def repositories(connection: sqlite3.Connection) -> list[str]:
