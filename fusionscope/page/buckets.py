@@ -18,26 +18,28 @@ _MOST_DAYS = {"hour": 2, "day": 62, "week": 430, "month": 1_900}
 
 
 class Bucket(NamedTuple):
-    """One part of a range: from ``since`` to before ``until`` (ms UTC), and what stands below it."""
+    """One part of a range: from ``since`` to before ``until`` (ms UTC), its name, and a short one to stand below a column."""
 
     since: int
     until: int
     label: str
+    short: str
 
 
-def buckets(since: int, until: int) -> tuple[str, list[Bucket]]:
+def buckets(since: int, until: int, whole: bool = False) -> tuple[str, list[Bucket]]:
     """Cut ``since`` to ``until`` into parts, at most about 62; returns what they are called, and them.
 
-    All are whole hours, days and so on but for the first and the last, which begin and end with the range.
+    All are whole hours, days and so on but for the first and the last, which begin and end with the range; ``whole``: they too.
     """
     until = max(until, since + 1)
     days = (until - since) / _DAY_MS
     unit = next((unit for unit, most in _MOST_DAYS.items() if days <= most), "year")
     found: list[Bucket] = []
-    start = since
+    start = _beginning(since, unit) if whole else since
     while start < until:
-        following = min(until, _following(start, unit))
-        found.append(Bucket(start, following, _label(start, unit)))
+        following = _following(start, unit)
+        following = following if whole else min(until, following)
+        found.append(Bucket(start, following, _label(start, unit), _short(start, unit)))
         start = following
     return unit, found
 
@@ -56,9 +58,26 @@ def _following(moment: int, unit: str) -> int:
     return midnight(day.replace(year=day.year + 1, month=1, day=1))
 
 
+def _beginning(moment: int, unit: str) -> int:
+    """When the part began that ``moment`` is in."""
+    day = _local(moment).date()
+    if unit == "hour":
+        return moment - (moment - midnight(day)) % _HOUR_MS
+    if unit == "week":
+        day -= timedelta(days=day.weekday())
+    elif unit != "day":
+        day = day.replace(day=1) if unit == "month" else day.replace(month=1, day=1)
+    return midnight(day)
+
+
 def _label(moment: int, unit: str) -> str:
     local = _local(moment)
     return f"{local:%H:%M}" if unit == "hour" else local.date().isoformat()[: {"month": 7, "year": 4}.get(unit, 10)]
+
+
+def _short(moment: int, unit: str) -> str:
+    local = _local(moment)
+    return f"{local.day} {local:%b}" if unit in ("day", "week") else _label(moment, unit)
 
 
 def _local(moment: int) -> datetime:

@@ -40,11 +40,15 @@ class Line(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Words below the columns, in per cent from the left, and the side of the place that they stand on."""
+    """Words below the columns, in per cent from the left, and the side of the place that they stand on.
+
+    ``at``: the moment that the words tell in this machine's zone, where the reader's may tell it otherwise.
+    """
 
     x: str
     words: str
     anchor: str
+    at: str | None
 
 
 class Chart(NamedTuple):
@@ -56,7 +60,10 @@ class Chart(NamedTuple):
 
 
 def columns(
-    stacks: Sequence[Sequence[tuple[float, str]]], titles: Sequence[str], labels: Sequence[str], top: float | None = None
+    stacks: Sequence[Sequence[tuple[float, str]]],
+    titles: Sequence[str],
+    labels: Sequence[tuple[str, str | None]],
+    top: float | None = None,
 ) -> Chart:
     """Return a chart with a column for each of ``stacks``: amounts with their classes, from the bottom up.
 
@@ -95,7 +102,7 @@ def _step(highest: float) -> float:
     return next(ten * part for part in (0.2, 0.5, 1, 2) if highest / (ten * part) <= 5)
 
 
-def _labels(words: Sequence[str]) -> list[Label]:
+def _labels(words: Sequence[tuple[str, str | None]]) -> list[Label]:
     """Some of the words, evenly apart, each in the middle of its column; those at the ends stand inside the chart."""
     many = len(words)
     if not many:
@@ -105,5 +112,5 @@ def _labels(words: Sequence[str]) -> list[Label]:
     for place in range(0, many, every):
         middle = (place + 0.5) / many * 100
         side = "start" if middle < 8 else "end" if middle > 92 else "middle"
-        found.append(Label(f"{ {'start': 0, 'end': 100}.get(side, middle):.2f}%", words[place], side))
+        found.append(Label(f"{ {'start': 0, 'end': 100}.get(side, middle):.2f}%", words[place][0], side, words[place][1]))
     return found

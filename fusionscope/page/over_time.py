@@ -12,7 +12,7 @@ from fusionscope.page.colours import Paint
 from fusionscope.report import summed
 from fusionscope.report.figures import UNKNOWN_PATTERN
 from fusionscope.report.summed import Sums
-from fusionscope.report.text import count, credits, plural, shown
+from fusionscope.report.text import count, credits, plural, rfc3339, shown
 
 __all__ = ["OTHERS", "Mix", "Part", "Parts", "mean_turns", "parts", "pattern_mix"]
 
@@ -62,6 +62,11 @@ def parts(cut: Sequence[Bucket], sums: Sequence[Sums], patterns: Sequence[str]) 
     return Parts(told, found)
 
 
+def _labels(timed: Parts) -> list[tuple[str, str | None]]:
+    """What stands below the columns; hours are told in the reader's zone."""
+    return [(part.bucket.short, rfc3339(part.bucket.since) if ":" in part.bucket.label else None) for part in timed.parts]
+
+
 def mean_turns(timed: Parts) -> Chart:
     """Return the chart of credits per turn: a column is the mean turn of its part."""
     return columns(
@@ -70,7 +75,7 @@ def mean_turns(timed: Parts) -> Chart:
             f"{part.bucket.label}: {credits(part.mean_nano_aiu)} credits a turn, {plural(part.turns, 'turn')}"
             for part in timed.parts
         ],
-        [part.bucket.label for part in timed.parts],
+        _labels(timed),
     )
 
 
@@ -83,4 +88,4 @@ def pattern_mix(timed: Parts, shade: Paint) -> Mix:
         stacks.append([(share, colour) for share, (_, colour) in zip(shares, legend, strict=True)])
         said = ", ".join(f"{count(number)} {name}" for number, (name, _) in zip(part.by_pattern, legend, strict=True) if number)
         titles.append(f"{part.bucket.label}: {said}")
-    return Mix(columns(stacks, titles, [part.bucket.label for part in timed.parts], top=1.0), legend)
+    return Mix(columns(stacks, titles, _labels(timed), top=1.0), legend)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -75,6 +75,7 @@ class Overview:
             filters=chosen.filters,
             ranges=RANGES,
             unit=chosen.unit,
+            begins=chosen.parts[0].since if chosen.parts else None,
             figures=headline(summed.totals(sums), before and before[0]),
             before=before and before[1:],
             turns=summed.totals(sums).turns,
@@ -88,8 +89,8 @@ class Overview:
             worth=tables.worth(worth_of_review(sums.checks.values(), single and single.median_nano_aiu)),
         )
 
-    def _before(self, connection: sqlite3.Connection, chosen: _Chosen, now: datetime) -> tuple[Totals, int, int] | None:
-        """The totals of the range of the same days before, with its first moment and that after it."""
+    def _before(self, connection: sqlite3.Connection, chosen: _Chosen, now: datetime) -> tuple[Totals, date, date] | None:
+        """The totals of as many days right before the range, with the first and the last of them."""
         selection = chosen.selection
         if selection.since is None:
             return None
@@ -97,9 +98,10 @@ class Overview:
         first, behind = (datetime.fromtimestamp(moment / 1000).astimezone().date() for moment in (selection.since, until))
         if behind <= first:
             return None
-        since = midnight(first - (behind - first))
+        begin = first - (behind - first)
+        since = midnight(begin)
         found = self._ledger.sums(connection, selection, [part[:2] for part in buckets(since, selection.since)[1]])
-        return summed.totals(summed.together(found)), since, selection.since
+        return summed.totals(summed.together(found)), begin, first - timedelta(days=1)
 
 
 def summary_json(request: Request) -> Response:
@@ -124,5 +126,5 @@ def _choose(connection: sqlite3.Connection, filters: Filters, now: datetime) -> 
     since = extent[0] if selection.since is None else selection.since
     # a turn may be of tomorrow where a clock went wrong: it is in every range that has no end
     until = selection.until or max(extent[1] + 1, 0 if selection.since is None else midnight(today + timedelta(days=1)))
-    unit, cut = buckets(since, until)
+    unit, cut = buckets(since, until, whole=selection.since is None and selection.until is None)
     return _Chosen(filters, selection, unit, cut)

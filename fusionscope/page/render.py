@@ -80,7 +80,7 @@ def _environment() -> Environment:
         "rfc3339": text.rfc3339,
         "moment": _moment,
         "clock": _clock,
-        "day": _day,
+        "hour": _hour,
         "turn_address": turn_address,
         "session_address": session_address,
     }
@@ -118,8 +118,8 @@ def _clock(ms: int) -> Markup:
     return _time(ms, "clock", f"{day} {clock}")
 
 
-def _day(ms: int) -> Markup:
-    return _time(ms, "day", text.local_day(ms)[0])
+def _hour(ms: int) -> Markup:
+    return _time(ms, "hour", text.local_day(ms)[1])
 
 
 def _time(ms: int, form: str, words: str) -> Markup:

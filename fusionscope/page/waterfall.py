@@ -18,6 +18,9 @@ _OUTLINE = 7.0
 #: no bar is drawn narrower, in per cent of the axis
 _LEAST = 0.25
 
+#: shorter pauses are drawn and not told (ms)
+_WORTH_A_WORD_MS = 1_000
+
 _STEPS_MS = (
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000,
     1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000, 86_400_000,
@@ -33,11 +36,15 @@ class Bar(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """A moment of the axis, in per cent, with its words and the side of it that they stand on."""
+    """A moment of the axis, in per cent, with its words and the side of it that they stand on.
+
+    The words of a ``late`` one would touch those of the end where there is little room.
+    """
 
     x: str
     label: str
     anchor: str
+    late: bool
 
 
 class Lane(NamedTuple):
@@ -84,7 +91,7 @@ def waterfall(turn: Turn, line: Timeline, paint: Paint) -> Waterfall:
         _ticks(line),
         _bar(line, Span(0, latency)) if latency > 0 and not line.clock_moved else None,
         [_bar(line, gap) for gap in found],
-        f"no leg ran for {duration(idle)} of {duration(line.length_ms)}" if found else "",
+        f"no leg ran for {duration(idle)} of {duration(line.length_ms)}" if idle >= _WORTH_A_WORD_MS else "",
     )
 
 
@@ -111,8 +118,13 @@ def _ticks(line: Timeline) -> list[Tick]:
         step = _STEPS_MS[-1] * (int(length / _STEPS_MS[-1] / _MOST_TICKS) + 1)
     moments = [number * step for number in range(int(length / step) + 1)]
     ticks = [
-        Tick(_percent(moment / length * 100), duration(moment) if moment else "0", "start" if not moment else "middle")
+        Tick(_percent(moment / length * 100), _words(moment), "middle" if moment else "start", moment / length > 0.55)
         for moment in moments
-        if moment / length < 0.88
+        if moment / length < 0.85
     ]
-    return [*ticks, Tick("100.00%", duration(length), "end")]
+    return [*ticks, Tick("100.00%", duration(length), "end", False)]
+
+
+def _words(moment: int) -> str:
+    """A round moment without the unit that it has nothing of."""
+    return duration(moment).replace(".0 s", " s").removesuffix(" 0 s").removesuffix(" 0 min") if moment else "0"

@@ -17,7 +17,7 @@ function zoneOf(date) {
 
 function written(date, form) {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  if (form === "day") return day;
+  if (form === "hour") return `${two(date.getHours())}:${two(date.getMinutes())}`;
   const clock = `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
   return form === "clock" ? clock : `${clock}:${two(date.getSeconds())} ${zoneOf(date)}`;
 }
@@ -29,10 +29,8 @@ function localTimes(within) {
     const words = written(date, element.dataset.form);
     if (element.textContent !== words) element.textContent = words;
   }
-  const first = within.querySelector("time[data-form]");
-  for (const element of within.querySelectorAll("[data-zone]")) {
-    if (first) element.textContent = zoneOf(new Date(first.dateTime));
-  }
+  for (const label of within.querySelectorAll("[data-at]")) label.textContent = written(new Date(label.dataset.at), "hour");
+  for (const element of within.querySelectorAll("[data-zone]")) element.textContent = zoneOf(new Date(element.dataset.zone));
 }
 
 // --- what needs this file --------------------------------------------------------------------------------------------
