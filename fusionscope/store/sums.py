@@ -35,7 +35,7 @@ _LEG_SUMS = f"""
         leg.nano_aiu, leg.duration_ms, requests, input_tokens, output_tokens, cached_tokens, cache_write_tokens,
         iif(leg.kind = 'judge', nullif(verdict, ''), NULL),
         CASE WHEN leg.kind = 'judge' AND nullif(verdict, '') IS NOT NULL THEN ({_DRAFTER}) END
-    FROM {{among}} JOIN turn USING (fusion_id) JOIN leg USING (fusion_id)"""
+    FROM {{among}} CROSS JOIN turn USING (fusion_id) CROSS JOIN leg USING (fusion_id)"""
 
 _TURN_SUMS = """
     INSERT INTO turn_sum (started_at, fusion_id, session_id, repository, pattern, state, nano_aiu, review_nano_aiu, requests,
@@ -45,7 +45,7 @@ _TURN_SUMS = """
         coalesce(sum(leg.nano_aiu) FILTER (WHERE iif(state = 'open', review, NOT is_answer)), 0),
         coalesce(reported_requests, sum(leg.requests), 0),
         count(number), count(DISTINCT leg.model), count(verdict), count(*) FILTER (WHERE verdict = 'reject'), turn.duration_ms
-    FROM {among} JOIN turn USING (fusion_id)
+    FROM {among} CROSS JOIN turn USING (fusion_id)
     LEFT JOIN leg_sum AS leg ON leg.started_at = turn.started_at AND leg.fusion_id = turn.fusion_id
     GROUP BY turn.fusion_id"""
 
