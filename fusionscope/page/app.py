@@ -17,6 +17,7 @@ from fusionscope.page import views
 from fusionscope.page.files import Files
 from fusionscope.page.guard import Guard
 from fusionscope.page.live import Live
+from fusionscope.page.memory import Memory
 from fusionscope.page.settings import PageSettings
 from fusionscope.page.source import Source
 from fusionscope.store.database import DamagedError
@@ -30,7 +31,8 @@ _VIEWS_AT_ONCE = 2
 def create_app(settings: PageSettings, live: Live | None = None, failed: Callable[[str], None] | None = None) -> ASGIApp:
     """Return the page as an ASGI application.
 
-    A view finds in ``request.app.state``: ``store`` (``Source``), ``settings`` (``PageSettings``), ``live`` (``Live``).
+    A view finds in ``request.app.state``: ``store`` (``Source``), ``settings`` (``PageSettings``), ``live`` (``Live``),
+    ``memory`` (``Memory``).
 
     Args:
         live: who is told of changes; without it nothing ever changes.
@@ -58,6 +60,7 @@ def create_app(settings: PageSettings, live: Live | None = None, failed: Callabl
     app.state.store = Source(settings.database)
     app.state.settings = settings
     app.state.live = live
+    app.state.memory = Memory()
     return Guard(app, settings, failed)
 
 

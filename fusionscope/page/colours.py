@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from fusionscope.store import totals
 
-__all__ = ["Paint", "of_models", "of_patterns"]
+__all__ = ["MODELS", "PATTERNS", "Paint", "of_models", "of_patterns", "paint"]
 
-#: the classes ``c0`` to ``c7`` and ``p0`` to ``p3`` of the style
-_MODEL_COLOURS = 8
-_PATTERN_COLOURS = 4
+#: the classes ``c0`` to ``c7`` and ``p0`` to ``p3`` of the style: their letter, and how many there are
+MODELS = ("c", 8)
+PATTERNS = ("p", 4)
 
 #: name -> class
 Paint = Callable[[str | None], str]
@@ -24,13 +23,16 @@ Paint = Callable[[str | None], str]
 
 def of_models(connection: sqlite3.Connection) -> Paint:
     """Return what gives the class of a model's colour."""
-    return partial(_class, totals.models(connection), "c", _MODEL_COLOURS)
+    return paint(totals.models(connection), MODELS)
 
 
 def of_patterns(connection: sqlite3.Connection) -> Paint:
     """Return what gives the class of a pattern's colour."""
-    return partial(_class, totals.patterns(connection), "p", _PATTERN_COLOURS)
+    return paint(totals.patterns(connection), PATTERNS)
 
 
-def _class(names: Sequence[str], letter: str, colours: int, name: str | None) -> str:
-    return f"{letter}{names.index(name) % colours}" if name in names else "other"
+def paint(names: Sequence[str], classes: tuple[str, int]) -> Paint:
+    """Return what gives the class of each of ``names``, in their order; any other name is ``other``."""
+    letter, colours = classes
+    known = {name: f"{letter}{place % colours}" for place, name in enumerate(names)}
+    return lambda name: known.get(name or "", "other")

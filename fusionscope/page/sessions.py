@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -42,7 +43,8 @@ def sessions(request: Request) -> Response:
     """``/sessions``: those with turns, the newest first."""
     before = _place(request.query_params.get("before", ""))
     with request.app.state.store.read() as connection:
-        found = listing.sessions(connection, _ROWS + 1, before)
+        recall = request.app.state.memory.of(connection)
+        found = recall.find(("sessions", before), partial(listing.sessions, connection, _ROWS + 1, before))
         with_turns, logs = listing.sessions_count(connection)
         facts = {each.session_id: read.session(connection, each.session_id) for each in found[:_ROWS]}
     more, found = len(found) > _ROWS, found[:_ROWS]

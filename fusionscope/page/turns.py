@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -59,11 +60,12 @@ def turns(request: Request) -> Response:
     filters, asked = Filters.of(request.query_params), _asked(request)
     selection = filters.selection(datetime.now().astimezone().date())
     with request.app.state.store.read() as connection:
+        recall = request.app.state.memory.of(connection)
         page = listing.page(
             connection, selection, asked.order, asked.least_first, _ROWS, after=asked.after, before=asked.before
         )
         context: dict[str, Any] = {
-            "extent": listing.selected(connection, selection),
+            "extent": recall.find(("extent", selection), partial(listing.selected, connection, selection)),
             "known": {
                 "pattern": [*totals.patterns(connection), UNKNOWN_PATTERN],
                 "model": totals.models(connection),

@@ -17,6 +17,7 @@ from fusionscope.store.read import Selection
 from fusionscope.store.totals import NOTHING, CheckTotals, LegTotals, Totals
 
 __all__ = [
+    "NONE",
     "Sums",
     "add_up",
     "by_kind",
@@ -33,12 +34,16 @@ __all__ = [
 
 
 class Sums(NamedTuple):
-    """The sums of some turns: by pattern, the settled amounts by pattern (nano-AIU), legs by kind and model, checks."""
+    """The sums of some turns: by pattern, the settled amounts by pattern (nano-AIU, least first), legs by kind and model, checks."""
 
     patterns: Mapping[str | None, Totals]
     amounts: Mapping[str | None, list[int]]
     legs: Mapping[tuple[str, str], LegTotals]
     checks: Mapping[tuple[str | None, str, str], CheckTotals]
+
+
+#: the sums of no turn
+NONE = Sums({}, {}, {}, {})
 
 
 def add_up(connection: sqlite3.Connection, selection: Selection) -> Sums:
@@ -66,6 +71,8 @@ def together(parts: Iterable[Sums]) -> Sums:
             legs[phase] = ran.plus(legs[phase]) if phase in legs else ran
         for pair, judged in part.checks.items():
             checks[pair] = judged.plus(checks[pair]) if pair in checks else judged
+    for some in amounts.values():
+        some.sort()
     return Sums(patterns, amounts, legs, checks)
 
 

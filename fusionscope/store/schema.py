@@ -117,6 +117,7 @@ CREATE TABLE turn (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX turn_by_start ON turn (started_at, fusion_id);
 CREATE INDEX turn_by_session ON turn (session_id, started_at);
+CREATE INDEX turn_by_last_event ON turn (last_event_at);
 CREATE INDEX turn_unended ON turn (session_id) WHERE state IN ('open', 'abandoned');
 
 CREATE TABLE turn_sum (                 -- narrow and in the order of time: figures and lists over very many turns

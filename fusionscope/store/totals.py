@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sqlite3
+from operator import add
 from typing import Any, NamedTuple
 
 from fusionscope.store.read import Selection
@@ -52,7 +53,7 @@ class Totals(NamedTuple):
 
     def plus(self, other: Totals) -> Totals:
         """The totals of both."""
-        return Totals._make(one + two for one, two in zip(self, other, strict=True))
+        return Totals(*map(add, self, other))
 
 
 #: the totals of no turn
@@ -84,7 +85,7 @@ class LegTotals(NamedTuple):
 
     def plus(self, other: LegTotals) -> LegTotals:
         """The totals of both; they are of the same kind and model."""
-        return LegTotals._make((*self[:2], *(one + two for one, two in zip(self[2:], other[2:], strict=True))))
+        return LegTotals(self.kind, self.model, *map(add, self[2:], other[2:]))
 
 
 class CheckTotals(NamedTuple):
@@ -104,7 +105,7 @@ class CheckTotals(NamedTuple):
 
     def plus(self, other: CheckTotals) -> CheckTotals:
         """The totals of both; they are of the same drafter, judge and verdict."""
-        return CheckTotals._make((*self[:3], *(one + two for one, two in zip(self[3:], other[3:], strict=True))))
+        return CheckTotals(self.drafter, self.judge, self.verdict, *map(add, self[3:], other[3:]))
 
 
 def totals(connection: sqlite3.Connection, selection: Selection) -> Totals:
