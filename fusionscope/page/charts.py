@@ -1,4 +1,7 @@
-"""Columns over time: geometry in per cent, so that columns grow with the window and texts do not."""
+"""Columns over time. The drawing is one unit wide for each column, 100 high, and stretched to the room there is; texts are not.
+
+The style says how much of its unit a column fills.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ __all__ = ["Block", "Chart", "Column", "Label", "Line", "columns"]
 #: no more labels below the columns: on a telephone they would touch
 _LABELS = 5
 
-#: what is left free between two columns, as a part of one
-_FREE = 0.25
+#: what is left free before a column
+_FREE = 0.125
 
 
 class Block(NamedTuple):
-    """A part of a column: its upper edge and height in per cent of the chart, and its class."""
+    """A part of a column: its upper edge and height in units of the drawing, and its class."""
 
     y: str
     height: str
@@ -24,16 +27,15 @@ class Block(NamedTuple):
 
 
 class Column(NamedTuple):
-    """One column: place and width in per cent, its parts from the bottom up, and what it says when pointed at."""
+    """One column: its left edge, its parts from the bottom up, and what it says when pointed at."""
 
     x: str
-    width: str
     blocks: list[Block]
     title: str
 
 
 class Line(NamedTuple):
-    """A line across, in per cent from the top, and the amount it stands for."""
+    """A line across, in units from the top, and the amount it stands for."""
 
     y: str
     amount: float
@@ -52,8 +54,9 @@ class Label(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Columns, lines across, labels."""
+    """Columns, lines across, labels; ``places`` columns have room."""
 
+    places: int
     columns: list[Column]
     lines: list[Line]
     labels: list[Label]
@@ -68,20 +71,18 @@ def columns(
     """Return a chart with a column for each of ``stacks``: amounts with their classes, from the bottom up.
 
     The axis goes from 0 to a round amount above the highest column, or to ``top``. A stack of nothing leaves its place empty.
+    ``labels`` are words with the moment that they tell, if any.
     """
-    highest = max((sum(amount for amount, _ in stack) for stack in stacks), default=0)
-    step = _step(top if top is not None else highest)
-    whole = top if top is not None else step * -(-highest // step) or step
-    room = 100 / max(1, len(stacks))
+    highest = max((sum(amount for amount, _ in stack) for stack in stacks), default=0) if top is None else top
+    step = _step(highest)
+    steps = max(1, -int(-highest / step // 1))
     drawn = [
-        Column(f"{(place + _FREE / 2) * room:.2f}%", f"{room * (1 - _FREE):.2f}%", _blocks(stack, whole), title)
+        Column(f"{place + _FREE}", _blocks(stack, steps * step), title)
         for place, (stack, title) in enumerate(zip(stacks, titles, strict=True))
         if any(amount for amount, _ in stack)
     ]
-    lines = [
-        Line(f"{100 - step * number / whole * 100:.1f}%", step * number) for number in range(1, int(whole / step + 0.5) + 1)
-    ]
-    return Chart(drawn, lines, _labels(labels))
+    lines = [Line(f"{100 - number / steps * 100:.1f}", step * number) for number in range(1, steps + 1)]
+    return Chart(max(1, len(stacks)), drawn, lines, _labels(labels))
 
 
 def _blocks(stack: Sequence[tuple[float, str]], whole: float) -> list[Block]:
@@ -90,12 +91,12 @@ def _blocks(stack: Sequence[tuple[float, str]], whole: float) -> list[Block]:
     for amount, colour in stack:
         if amount:
             reached += amount
-            found.append(Block(f"{100 - reached / whole * 100:.1f}%", f"{amount / whole * 100:.1f}%", colour))
+            found.append(Block(f"{100 - reached / whole * 100:.1f}", f"{amount / whole * 100:.1f}", colour))
     return found
 
 
 def _step(highest: float) -> float:
-    """A round step of which two to five make the axis."""
+    """A round step of which three to five make the axis."""
     if highest <= 0:
         return 1.0
     ten: float = 10.0 ** floor(log10(highest))
@@ -104,13 +105,11 @@ def _step(highest: float) -> float:
 
 def _labels(words: Sequence[tuple[str, str | None]]) -> list[Label]:
     """Some of the words, evenly apart, each in the middle of its column; those at the ends stand inside the chart."""
-    many = len(words)
-    if not many:
-        return []
-    every = -(-many // _LABELS)
+    every = max(1, -(-len(words) // _LABELS))
     found = []
-    for place in range(0, many, every):
-        middle = (place + 0.5) / many * 100
+    for place in range(0, len(words), every):
+        middle = (place + 0.5) / len(words) * 100
         side = "start" if middle < 8 else "end" if middle > 92 else "middle"
-        found.append(Label(f"{ {'start': 0, 'end': 100}.get(side, middle):.2f}%", words[place][0], side, words[place][1]))
+        x = {"start": 0.0, "end": 100.0}.get(side, middle)
+        found.append(Label(f"{x:.2f}%", words[place][0], side, words[place][1]))
     return found

@@ -86,6 +86,8 @@ def pattern_mix(timed: Parts, shade: Paint) -> Mix:
     for part in timed.parts:
         shares = [number / part.turns if part.turns else 0.0 for number in part.by_pattern]
         stacks.append([(share, colour) for share, (_, colour) in zip(shares, legend, strict=True)])
-        said = ", ".join(f"{count(number)} {name}" for number, (name, _) in zip(part.by_pattern, legend, strict=True) if number)
+        said = ", ".join(
+            f"{count(number)} {shown(name, 20)}" for number, (name, _) in zip(part.by_pattern, legend, strict=True) if number
+        )
         titles.append(f"{part.bucket.label}: {said}")
     return Mix(columns(stacks, titles, _labels(timed), top=1.0), legend)

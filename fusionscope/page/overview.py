@@ -28,7 +28,7 @@ from fusionscope.store.totals import Totals
 
 __all__ = ["overview", "summary_json"]
 
-_NEWEST = 8
+_NEWEST = 6
 
 _SINGLE = "single"
 

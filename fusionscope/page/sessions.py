@@ -45,7 +45,8 @@ def sessions(request: Request) -> Response:
     with request.app.state.store.read() as connection:
         recall = request.app.state.memory.of(connection)
         found = recall.find(("sessions", before), partial(listing.sessions, connection, _ROWS + 1, before))
-        with_turns, logs = listing.sessions_count(connection)
+        with_turns = recall.find("sessions", partial(listing.sessions_count, connection))
+        logs = listing.logs_count(connection)
         facts = {each.session_id: read.session(connection, each.session_id) for each in found[:_ROWS]}
     more, found = len(found) > _ROWS, found[:_ROWS]
     return render(

@@ -12,7 +12,7 @@ from fusionscope.store.totals import LegTotals
 __all__ = ["LedgerTable", "PatternRow", "ShareRow", "kinds", "ledger", "models", "patterns", "worth"]
 
 #: rows of a table; those after them are thrown together or left out
-_ROWS = 12
+_ROWS = 10
 
 
 class ShareRow(NamedTuple):

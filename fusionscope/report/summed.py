@@ -34,7 +34,7 @@ __all__ = [
 
 
 class Sums(NamedTuple):
-    """The sums of some turns: by pattern, the settled amounts by pattern (nano-AIU, least first), legs by kind and model, checks."""
+    """The sums of some turns: by pattern, the settled amounts by pattern (nano-AIU), legs by kind and model, checks."""
 
     patterns: Mapping[str | None, Totals]
     amounts: Mapping[str | None, list[int]]

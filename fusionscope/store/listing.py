@@ -15,6 +15,7 @@ __all__ = [
     "Place",
     "SessionSum",
     "beside",
+    "logs_count",
     "of_session",
     "page",
     "selected",
@@ -135,8 +136,13 @@ def sessions(connection: sqlite3.Connection, limit: int = 50, before: tuple[int,
     return [SessionSum._make(row) for row in connection.execute(query, {"last": last, "id": session_id, "few": limit})]
 
 
-def sessions_count(connection: sqlite3.Connection) -> tuple[int, int]:
-    """How many sessions have a turn, and how many have a log."""
-    (with_turns,) = connection.execute("SELECT count(*) FROM (SELECT DISTINCT session_id FROM turn_sum)").fetchone()
-    (logs,) = connection.execute("SELECT count(DISTINCT session_id) FROM log").fetchone()
-    return int(with_turns), int(logs)
+def sessions_count(connection: sqlite3.Connection) -> int:
+    """How many sessions have a turn."""
+    (count,) = connection.execute("SELECT count(*) FROM (SELECT DISTINCT session_id FROM turn_sum)").fetchone()
+    return int(count)
+
+
+def logs_count(connection: sqlite3.Connection) -> int:
+    """How many sessions have a log, or had one."""
+    (count,) = connection.execute("SELECT count(DISTINCT session_id) FROM log").fetchone()
+    return int(count)
