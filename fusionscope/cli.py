@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
-from fusionscope.commands import demo, keep, look
+from fusionscope.commands import demo, keep, look, page
 from fusionscope.commands.places import FailedError, database_of, warn
 from fusionscope.store.database import DamagedError, StoreError, connect
 
@@ -137,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
         help="what to send (may be given twice; default: traces); metrics are one sample a leg and turn",
     )
     export.add_argument("--parked", action="store_true", help="send those too that the receiver refused before")
-    up = command(keep.up, "read what is new, then follow every session log until stopped", places)
+    up = command(keep.up, "read what is new, then follow every session log and serve the page until stopped", places)
     up.add_argument(
         "--otlp", metavar="URL", help="export what ends (default: $OTEL_EXPORTER_OTLP_ENDPOINT; neither: no export)"
     )
@@ -160,7 +160,15 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="follow the 24 sample turns, moved to last night, instead of sessions; they and their database are kept in DIR",
     )
-    up.add_argument("--page", metavar="HOST:PORT", default="off", help="off; there is no page yet")
+    up.add_argument(
+        "--page",
+        metavar="HOST:PORT",
+        type=page.address,
+        default="127.0.0.1:7433",
+        help="where the page listens (127.0.0.1:7433), or off; what others can reach too asks for a token, which is printed",
+    )
+    up.add_argument("--open", action="store_true", dest="open_page", help="show the page in the browser")
+    up.add_argument("--grafana", metavar="URL", type=page.web_address, help="link each turn to its trace in this Grafana")
     up.add_argument("--quiet-time", metavar="SPAN", type=options.span, default="24h", help="give an open turn up after (24h)")
     up.add_argument(
         "--log-format", choices=("text", "json"), default="text", help="lines on stderr: words, or a JSON object each"
@@ -169,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
     state.add_argument("--json", action="store_true", help="a JSON object")
     forget = command(keep.forget, "remove a session from the database, and do not read it again", reading)
     forget.add_argument("session", metavar="SESSION", help="a session's id or the beginning of it")
-    sample = command(demo.demo, "24 sample turns, without Copilot: the newest one and the summary")
+    sample = command(demo.demo, "24 sample turns, without Copilot: the newest one, the summary, and the page on a terminal")
     sample.add_argument("--once", action="store_true", help="print and exit (also what happens in a pipe)")
     sample.add_argument(
         "--directory", metavar="DIR", type=Path, help="write the sample logs and the database here and keep them"

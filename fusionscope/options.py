@@ -112,4 +112,4 @@ def selection() -> argparse.ArgumentParser:
 
 def selected(options: argparse.Namespace) -> Selection:
     """The selection that the parsed options of ``selection()`` make."""
-    return Selection(**{name: getattr(options, name) for name in Selection._fields})
+    return Selection(**{name: getattr(options, name) for name in Selection._fields if name in options})

@@ -57,7 +57,8 @@ class Indexer:
     """Brings the store up to date with the logs below some roots, again and again.
 
     It remembers how far each log was read, as the store has it, until another connection writes to the store: what that one
-    read may be gone by the next look.
+    read may be gone by the next look. After each commit ``wrote`` gets the ids of turns that are new or changed their state,
+    ``touched`` those of all turns of which something was read.
     """
 
     def __init__(
@@ -67,12 +68,14 @@ class Indexer:
         progress: Callable[[int, int], None] = lambda done, total: None,
         wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
         service_text: bool = False,
+        touched: Callable[[set[str]], None] = lambda fusion_ids: None,
     ) -> None:
         self._connection = connection
         self._roots = roots
         self._progress = progress
         self._wrote = wrote
         self._service_text = service_text
+        self._touched = touched
         self._states: dict[bytes, LogState] | None = None
         self._version: int | None = None
         self._passed_over: set[bytes] = set()
@@ -219,10 +222,12 @@ class Indexer:
             return
         with transaction(self._connection):
             turns = self._batch.write(self._connection)
-        self._batch = Batch(self._service_text)
+        touched, self._batch = self._batch.touched, Batch(self._service_text)
         self._turns += turns
         if turns:
             self._wrote(turns)
+        if touched:
+            self._touched(touched)
 
 
 @contextmanager

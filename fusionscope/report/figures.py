@@ -27,6 +27,7 @@ __all__ = [
     "by_model",
     "by_pattern",
     "compound_rate",
+    "cost_per_second",
     "judge_rejection_rate",
     "judge_rejections",
     "judged",
@@ -226,6 +227,11 @@ def by_pattern(turns: Sequence[Turn]) -> dict[str, PatternFigures]:
         groups.setdefault(turn.pattern or UNKNOWN_PATTERN, []).append(turn)
     figures = {pattern: _pattern_figures(group) for pattern, group in groups.items()}
     return dict(sorted(figures.items(), key=lambda item: (-item[1].turns, item[0])))
+
+
+def cost_per_second(leg: Leg) -> int | None:
+    """Nano-AIU for each second that a leg ran, rounded; ``None`` where its cost is unknown or it took no time."""
+    return None if leg.nano_aiu is None or leg.duration_ms <= 0 else round(leg.nano_aiu * 1000 / leg.duration_ms)
 
 
 def _pattern_figures(turns: Sequence[Turn]) -> PatternFigures:

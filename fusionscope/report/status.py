@@ -11,7 +11,7 @@ from fusionscope.report.text import count, local_time, plural, rfc3339, shown
 from fusionscope.store.outbox import Delivery
 from fusionscope.store.status import StoreStatus
 
-__all__ = ["Status", "as_json", "as_text"]
+__all__ = ["Status", "as_json", "as_text", "lines"]
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -31,9 +31,9 @@ class Status(NamedTuple):
 
 def as_text(status: Status) -> str:
     """Return lines of at most two columns: a name, and what there is to say of it."""
-    lines = list(_lines(status))
-    width = max(len(name) for name, _ in lines)
-    return "\n".join(f"{name:<{width}}  {shown(value, limit=4_096)}".rstrip() for name, value in lines)
+    found = list(lines(status))
+    width = max(len(name) for name, _ in found)
+    return "\n".join(f"{name:<{width}}  {shown(value, limit=4_096)}".rstrip() for name, value in found)
 
 
 def as_json(status: Status) -> str:
@@ -53,7 +53,8 @@ def as_json(status: Status) -> str:
     )
 
 
-def _lines(status: Status) -> Iterator[tuple[str, str]]:
+def lines(status: Status) -> Iterator[tuple[str, str]]:
+    """Give what there is to say as names and values; a value without a name of its own goes on with the one before."""
     store = status.store
     yield "database", f"{status.database}, {_size(store.database_bytes)}"
     follower = {None: "nobody; every command reads what is new first", 0: "another process"}

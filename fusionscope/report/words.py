@@ -9,7 +9,7 @@ from collections import Counter
 from enum import Enum
 from typing import NamedTuple
 
-from fusionscope.model import REVIEW_SCOPE, Leg, Turn
+from fusionscope.model import REVIEW_SCOPE, Leg, PlannedLeg, Turn
 from fusionscope.report.text import (
     credits,
     credits_apart,
@@ -20,7 +20,7 @@ from fusionscope.report.text import (
 )
 from fusionscope.report.timeline import Timeline
 
-__all__ = ["Fate", "Note", "fates", "notes", "pattern", "remark", "result", "state", "time_taken", "verb"]
+__all__ = ["Fate", "Note", "fates", "not_run", "notes", "pattern", "remark", "result", "state", "time_taken", "verb"]
 
 _VERBS = {
     "judge": "judged",
@@ -109,6 +109,18 @@ def state(turn: Turn) -> str:
 def result(turn: Turn) -> str:
     """Return the state, where it is worth a word, and the verdict: how the turn went, for a column of many."""
     return ", ".join(filter(None, (state(turn), shown(turn.verdict, 20) if turn.verdict else "")))
+
+
+def not_run(turn: Turn) -> list[PlannedLeg]:
+    """Return the legs of the plan that never ran; a leg that was tried again ran once."""
+    ran = Counter(kind for kind, _ in {(leg.kind, leg.phase_id) for leg in turn.legs})
+    waiting = []
+    for leg in turn.planned:
+        if ran[leg.kind]:
+            ran[leg.kind] -= 1
+        else:
+            waiting.append(leg)
+    return waiting
 
 
 def time_taken(turn: Turn) -> str:
@@ -207,9 +219,8 @@ def _of_its_money(turn: Turn) -> list[str]:
 
 
 def _planned(turn: Turn) -> list[str]:
-    """Name the legs of the plan that never ran, by kind; a leg that was tried again ran once."""
-    ran = Counter(kind for kind, _ in {(leg.kind, leg.phase_id) for leg in turn.legs})
-    waiting = Counter(leg.kind for leg in turn.planned) - ran
+    """Name the legs of the plan that never ran, by kind."""
+    waiting = Counter(leg.kind for leg in not_run(turn))
     if not waiting:
         return []
     kinds = ", ".join(f"{shown(kind, 20)} ({number})" if number > 1 else shown(kind, 20) for kind, number in waiting.items())

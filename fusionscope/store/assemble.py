@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fusionscope.store import outbox
+from fusionscope.store import outbox, sums
 from fusionscope.store.facts import (
     TABLE_OF,
     Commit,
@@ -55,6 +55,9 @@ class _Facts(NamedTuple):
 def assemble(connection: sqlite3.Connection, fusion_ids: Iterable[str], written: Iterable[TurnFact] = ()) -> list[str]:
     """Write the ``turn`` row of each of ``fusion_ids``, and queue for sending those that have ended.
 
+    Every query begins with the ids at hand (``CROSS JOIN`` keeps SQLite from beginning with the larger table): what is new
+    costs the same however much is known already.
+
     Must run in the transaction that wrote the facts. ``written`` are those that it wrote (some may have been there before):
     of a turn that has no row yet they are all there are, which spares reading them back. Returns the fusion ids of turns that
     are new or changed their state.
@@ -73,7 +76,7 @@ def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str], written:
     connection.execute("CREATE TEMP TABLE IF NOT EXISTS touched (fusion_id TEXT PRIMARY KEY, read_back INTEGER) WITHOUT ROWID")
     connection.execute("DELETE FROM touched")
     connection.executemany("INSERT INTO touched (fusion_id) VALUES (?)", [(fusion_id,) for fusion_id in ids])
-    before = dict(connection.execute("SELECT fusion_id, state FROM turn JOIN touched USING (fusion_id)"))
+    before = dict(connection.execute("SELECT fusion_id, state FROM touched CROSS JOIN turn USING (fusion_id)"))
     read_back = [fusion_id for fusion_id in ids if fusion_id in before or fusion_id not in written]
     connection.executemany("UPDATE touched SET read_back = 1 WHERE fusion_id = ?", [(fusion_id,) for fusion_id in read_back])
     facts = _read_back(connection, read_back)
@@ -87,6 +90,7 @@ def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str], written:
             f"INSERT OR REPLACE INTO turn ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
             [tuple(row.values()) for row in rows],
         )
+    sums.renew(connection, among="touched")
     outbox.queue(connection, time.time_ns() // 1_000_000, among="touched")
     return [row["fusion_id"] for row in rows if before.get(row["fusion_id"]) != row["state"]]
 
@@ -119,7 +123,7 @@ def _read_back(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, 
     def rows(kind: type[TurnFact]) -> sqlite3.Cursor:
         columns = ", ".join(kind._fields)
         return connection.execute(
-            f"SELECT {columns} FROM touched JOIN {TABLE_OF[kind]} USING (fusion_id) WHERE read_back ORDER BY at, event_id"
+            f"SELECT {columns} FROM touched CROSS JOIN {TABLE_OF[kind]} USING (fusion_id) WHERE read_back ORDER BY at, event_id"
         )
 
     for row in rows(Route):
@@ -131,7 +135,7 @@ def _read_back(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, 
     for row in rows(Completion):
         facts[row[0]].completions.append(Completion._make(row))
     for columns, table in _ASIDES:
-        query = f"SELECT fusion_id, at, agent_id, {columns} FROM touched JOIN {table} USING (fusion_id) WHERE read_back"
+        query = f"SELECT fusion_id, at, agent_id, {columns} FROM touched CROSS JOIN {table} USING (fusion_id) WHERE read_back"
         for fusion_id, *aside in connection.execute(query):
             facts[fusion_id].asides.append(_Aside(*aside))
     return facts
@@ -154,12 +158,11 @@ def _owners(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
     """
     found: dict[str, tuple[str, bool]] = {}
     query = """
-        SELECT fusion_id, session_id, sum(sighting.generation = log.generation) OVER (PARTITION BY fusion_id) = 0
-        FROM touched JOIN sighting USING (fusion_id) JOIN log ON log.id = log_id
-        LEFT JOIN (SELECT session_id, min(at) AS born FROM session_mark WHERE mark = 'start' GROUP BY session_id)
-            USING (session_id)
+        SELECT fusion_id, session_id, sum(sighting.generation = log.generation) OVER (PARTITION BY fusion_id) = 0,
+            (SELECT min(at) FROM session_mark AS start WHERE start.session_id = log.session_id AND mark = 'start') AS born
+        FROM touched CROSS JOIN sighting USING (fusion_id) CROSS JOIN log ON log.id = log_id
         ORDER BY born IS NULL, born, session_id"""
-    for fusion_id, session_id, rewound in connection.execute(query):
+    for fusion_id, session_id, rewound, _ in connection.execute(query):
         found.setdefault(fusion_id, (session_id, bool(rewound)))
     return found
 

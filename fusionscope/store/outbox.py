@@ -106,7 +106,7 @@ def queue(connection: sqlite3.Connection, now: int, *, among: str = "turn", sign
     if signals is None:
         counted = "SELECT 1 FROM delivery WHERE signal = ? AND endpoint IS NOT NULL"
         signals = (*SIGNALS, COUNTERS) if connection.execute(counted, (COUNTERS,)).fetchone() else SIGNALS
-    source = "turn" if among == "turn" else f"{among} JOIN turn USING (fusion_id)"
+    source = "turn" if among == "turn" else f"{among} CROSS JOIN turn USING (fusion_id)"
     for signal in signals:
         connection.execute(
             f"""

@@ -1,0 +1,113 @@
+"""One turn: its waterfall, its legs, why it was routed that way, and the way to the turns beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fusionscope.model import Leg, Turn
+from fusionscope.page import colours
+from fusionscope.page.addresses import grafana_address, trace_of, turn_address
+from fusionscope.page.missing import missing
+from fusionscope.page.render import as_json, render
+from fusionscope.page.waterfall import waterfall
+from fusionscope.report import figures, files, words
+from fusionscope.report.text import count, milliseconds
+from fusionscope.report.timeline import timeline
+from fusionscope.store import listing, read
+
+__all__ = ["turn", "turn_json"]
+
+
+class LegRow(NamedTuple):
+    """One leg of the table: what it did, and what a second of it cost (nano-AIU)."""
+
+    leg: Leg
+    verb: str
+    nano_aiu_per_second: int | None
+
+
+def turn(request: Request) -> Response:
+    """``/turns/{fusion_id}``; the beginning of an id leads to the turn."""
+    wanted = request.path_params["fusion_id"]
+    with request.app.state.store.read() as connection:
+        found = _exactly(connection, wanted)
+        if found is None:
+            return _elsewhere(request, connection, wanted)
+        before, after = listing.beside(connection, found)
+        paint = colours.of_models(connection)
+    line = timeline(found)
+    return render(
+        request,
+        "turn.html",
+        turn=found,
+        pattern=words.pattern(found),
+        state=words.state(found),
+        time=words.time_taken(found),
+        notes=words.notes(found, line),
+        paint=paint,
+        waterfall=waterfall(found, line, paint),
+        legs=[LegRow(leg, words.verb(found, leg), figures.cost_per_second(leg)) for leg in found.legs],
+        tokens=figures.tokens([found]),
+        efforts=any(leg.reasoning_effort for leg in found.legs),
+        route=_route(found),
+        trace=trace_of(found),
+        grafana=grafana_address(request.app.state.settings.grafana_url, found),
+        before=before,
+        after=after,
+    )
+
+
+def turn_json(request: Request) -> Response:
+    """``/api/turns/{fusion_id}``: the turn as ``turns --json`` writes it."""
+    with request.app.state.store.read() as connection:
+        found = _exactly(connection, request.path_params["fusion_id"])
+    if found is None:
+        return as_json({"error": "No turn has this id."}, 404)
+    return as_json(files.turn_object(found))
+
+
+def _exactly(connection: sqlite3.Connection, fusion_id: str) -> Turn | None:
+    found = read.turns_by_id(connection, [fusion_id])
+    return found[0] if found else None
+
+
+def _elsewhere(request: Request, connection: sqlite3.Connection, beginning: str) -> Response:
+    try:
+        found = read.find_turn(connection, beginning)
+    except read.AmbiguousIdError as error:
+        fits = [(fusion_id, turn_address(fusion_id)) for fusion_id in error.fits]
+        return missing(request, "More than one turn begins like this", "Which one is it?", fits)
+    if found is None:
+        return missing(request, "No such turn", "No turn's id begins like this. Its session may have been forgotten.")
+    return RedirectResponse(turn_address(found.fusion_id), 302)
+
+
+def _route(turn: Turn) -> list[tuple[str, str]]:
+    """What the log says of the routing decision, as names and values; what it does not say is left out."""
+    numbers = {
+        "latency": None if turn.routing_latency_ms is None else milliseconds(turn.routing_latency_ms),
+        "contract": None if turn.contract_version is None else count(turn.contract_version),
+    }
+    said = {
+        "asked for": turn.synthetic_model,
+        "policy": turn.policy,
+        "source": turn.route_source,
+        "latency": numbers["latency"],
+        "plan version": turn.plan_version,
+        "policy version": turn.policy_version,
+        "model universe": turn.model_universe_version,
+        "contract": numbers["contract"],
+        "rule": turn.rule_id,
+        "selected rule": turn.selected_rule_id,
+        "fallback": turn.fallback_model,
+        "follow-up": turn.follow_up_model,
+        "CLI": turn.cli_version,
+        "sub-agent": turn.agent_id,
+        "repository": turn.repository,
+        "branch": turn.branch,
+    }
+    return [(name, value) for name, value in said.items() if value]
