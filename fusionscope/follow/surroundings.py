@@ -96,9 +96,9 @@ def file_system(path: Path, mounts: str | None = None) -> str | None:
     return kind
 
 
-def watch_limit() -> int | None:
+def watch_limit(told: Path = Path("/proc/sys/fs/inotify/max_user_watches")) -> int | None:
     """How many directories one user may watch (Linux, inotify(7)); ``None`` where there is no such limit."""
-    text = _read(Path("/proc/sys/fs/inotify/max_user_watches"))
+    text = _read(told)
     return int(text) if text and text.strip().isdecimal() else None
 
 
