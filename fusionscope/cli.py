@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
-from fusionscope.commands import demo, keep, look, page
+from fusionscope.commands import demo, doctor, keep, look, page
 from fusionscope.commands.places import FailedError, database_of, warn
 from fusionscope.store.database import DamagedError, StoreError, connect
 
@@ -175,6 +175,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     state = command(keep.status, "where things are: roots, sessions, what is unread, what waits to be sent", places)
     state.add_argument("--json", action="store_true", help="a JSON object")
+    health = command(doctor.doctor, "look at everything that can go wrong, and change nothing: one verdict a line", places)
+    health.add_argument("--json", action="store_true", help="a JSON object")
+    health.add_argument(
+        "--otlp", metavar="URL", help="the endpoint to ask (default: $OTEL_EXPORTER_OTLP_ENDPOINT; neither: none)"
+    )
     forget = command(keep.forget, "remove a session from the database, and do not read it again", reading)
     forget.add_argument("session", metavar="SESSION", help="a session's id or the beginning of it")
     sample = command(demo.demo, "24 sample turns, without Copilot: the newest one, the summary, and the page on a terminal")

@@ -130,11 +130,14 @@ class Log:
                   "fallbackModel": fallback, "routingLatencyMs": 5_000}  # fmt: skip
         return self.event("session.fusion_route_failed", **failed | data)
 
-    def resume(self) -> bytes:
+    def resume(self, **data: Any) -> bytes:
         """``session.resume``."""
-        return self.event(
-            "session.resume", selectedModel="hydrafusion", eventCount=len(self.lines), context={"cwd": "/home/dev/w"}
-        )
+        resumed: dict[str, Any] = {
+            "selectedModel": "hydrafusion",
+            "eventCount": len(self.lines),
+            "context": {"cwd": "/home/dev/w"},
+        }
+        return self.event("session.resume", **resumed | data)
 
     def shutdown(self, **data: Any) -> bytes:
         """``session.shutdown``."""

@@ -64,7 +64,7 @@ def ran(tmp_path: Path) -> dict[str, bytes]:
     gone: dict[str, bytes] = {}
     with Receiver() as receiver:
         commands = [["index", "-v"], ["last"], ["turns"], ["turns", "--json"], ["turns", "--csv"], ["show", "f1"], ["summary"],
-                    ["summary", "--json"], ["skipped"], ["status"], ["status", "--json"],
+                    ["summary", "--json"], ["skipped"], ["status"], ["status", "--json"], ["doctor"], ["doctor", "--json"],
                     ["export", "--otlp", receiver.url, "--signal", "traces", "--signal", "metrics"]]  # fmt: skip
         for command in commands:
             done = subprocess.run(

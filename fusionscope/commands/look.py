@@ -8,6 +8,7 @@ from fusionscope import options
 from fusionscope.commands.places import FailedError, console, roots_of, store_of, why_empty, write_as_is
 from fusionscope.model import Turn
 from fusionscope.store import read
+from fusionscope.store.drift import drift
 
 __all__ = ["last", "print_one", "show", "skipped", "summary", "turns"]
 
@@ -62,17 +63,18 @@ def show(parsed: argparse.Namespace) -> int:
 def summary(parsed: argparse.Namespace) -> int:
     with store_of(parsed) as connection:
         turns, skipped = read.turns(connection, options.selected(parsed)), read.skipped_count(connection)
+        unknown = drift(connection)
         if parsed.json:
             from fusionscope.report import files
 
-            write_as_is(files.summary_json(turns, skipped))
+            write_as_is(files.summary_json(turns, skipped, unknown))
             return 0
         if not turns and read.newest_turn(connection) is None:
             print(why_empty(connection, roots_of(parsed)))
             return 0
         from fusionscope.report.terminal import print_summary
 
-        print_summary(console(), turns, skipped)
+        print_summary(console(), turns, skipped, unknown)
     return 0
 
 

@@ -26,7 +26,8 @@ class Pass(NamedTuple):
     """What one pass did.
 
     ``logs``: how many were looked at. ``turns``: the ids of those that are new or changed their state. ``problems``: sentences
-    for a person about directories and logs that could not be read. ``grown``: the logs that had something new.
+    for a person about directories and logs that could not be read. ``grown``: the logs that had something new. ``unreadable``:
+    the logs that could not be read, with the reason for each.
     """
 
     logs: int
@@ -34,6 +35,7 @@ class Pass(NamedTuple):
     turns: list[str]
     problems: list[str]
     grown: set[bytes]
+    unreadable: dict[bytes, str]
 
 
 def index(
@@ -84,6 +86,7 @@ class Indexer:
         self._turns: list[str] = []
         self._problems: list[str] = []
         self._grown: set[bytes] = set()
+        self._unreadable: dict[bytes, str] = {}
         self._new_bytes = 0
         self._grew = False
 
@@ -109,13 +112,14 @@ class Indexer:
         return self._retried(lambda: self._some(known))
 
     def _retried(self, attempt: Callable[[], int]) -> Pass:
-        self._turns, self._problems, self._new_bytes, self._grown = [], [], 0, set()
+        self._turns, self._problems, self._new_bytes, self._grown, self._unreadable = [], [], 0, set(), {}
         while True:
             self._batch, committed = Batch(self._service_text), self._new_bytes
             try:
                 self._catch_up()
                 looked_at = attempt()
-                return Pass(looked_at, self._new_bytes, self._turns, list(dict.fromkeys(self._problems)), self._grown)
+                problems = list(dict.fromkeys(self._problems))
+                return Pass(looked_at, self._new_bytes, self._turns, problems, self._grown, self._unreadable)
             except BaseException as error:
                 # what the store has is what counts: nothing of this attempt may be believed
                 self._forget()
@@ -207,6 +211,7 @@ class Indexer:
             return  # deleted meanwhile; the next look at everything notes it
         except OSError as error:
             self._seen.pop(state.path, None)
+            self._unreadable[state.path] = _why(error)
             self._problems.append(f"Cannot read {state.path.decode(errors='backslashreplace')}: {_why(error)}.")
             return
         if now.signature is None:

@@ -16,6 +16,7 @@ from fusionscope import model
 from fusionscope.model import Leg, Turn
 from fusionscope.report import figures
 from fusionscope.report.text import clean, rfc3339
+from fusionscope.store.drift import NO_DRIFT, Drift
 
 __all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
 
@@ -46,8 +47,8 @@ def turns_json(turns: Sequence[Turn]) -> str:
     return "[\n" + ",\n".join(_json(turn_object(turn)) for turn in _oldest_first(turns)) + "\n]\n"
 
 
-def summary_object(turns: Sequence[Turn], skipped_records: int) -> dict[str, Any]:
-    """Return the figures of ``summary --json``: its keys in their order."""
+def summary_object(turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT) -> dict[str, Any]:
+    """Return the figures of ``summary --json``: its keys in their order. ``drift`` is of all logs, whatever was selected."""
     compound = figures.compound_rate(turns)
     rejections = figures.judge_rejection_rate(turns)
     spent = figures.nano_aiu(turns)
@@ -95,12 +96,13 @@ def summary_object(turns: Sequence[Turn], skipped_records: int) -> dict[str, Any
         },
         "skipped_records": skipped_records,
         "open_turns": figures.open_turns(turns),
+        "drift": {"unknown_words": drift.words, "unknown_types": drift.types, "contract": drift.contract},
     }
 
 
-def summary_json(turns: Sequence[Turn], skipped_records: int) -> str:
+def summary_json(turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT) -> str:
     """Return the object of ``summary --json``."""
-    return json.dumps(summary_object(turns, skipped_records), indent=2, allow_nan=False) + "\n"
+    return json.dumps(summary_object(turns, skipped_records, drift), indent=2, allow_nan=False) + "\n"
 
 
 def turns_csv(turns: Sequence[Turn]) -> str:

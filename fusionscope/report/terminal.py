@@ -14,6 +14,7 @@ from fusionscope.report.terminal_canvas import canvas_for, draw
 from fusionscope.report.terminal_summary import summary_lines
 from fusionscope.report.terminal_turn import turn_lines
 from fusionscope.report.terminal_turns import turns_lines
+from fusionscope.store.drift import NO_DRIFT, Drift
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +36,11 @@ def print_turns(console: Console, turns: Sequence[Turn], *, zone: tzinfo | None 
     draw(console, turns_lines(canvas_for(console, zone), turns))
 
 
-def print_summary(console: Console, turns: Sequence[Turn], skipped_records: int, *, zone: tzinfo | None = None) -> None:
-    """Print the figures over ``turns``; ``skipped_records`` is how many records of the logs could not be read."""
-    draw(console, summary_lines(canvas_for(console, zone), turns, skipped_records))
+def print_summary(
+    console: Console, turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT, *, zone: tzinfo | None = None
+) -> None:
+    """Print the figures over ``turns``.
+
+    ``skipped_records`` is how many records of the logs could not be read, ``drift`` what they say that is not known.
+    """
+    draw(console, summary_lines(canvas_for(console, zone), turns, skipped_records, drift))

@@ -33,6 +33,7 @@ __all__ = [
     "seconds",
     "short_ids",
     "shown",
+    "size",
 ]
 
 #: what stands where money is unknown, which is not zero
@@ -56,6 +57,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NANO_PER_HUNDREDTH = NANO_AIU_PER_CREDIT // 100
 _MOST_CREDITS = 10_000_000
 _MOST_HOURS = 9_999
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def clean(value: str) -> str:
@@ -77,9 +79,18 @@ def count(number: int, digits: int = 12) -> str:
     return f"{number:,}" if abs(number) < 10**digits else f"{number:.2e}"
 
 
-def plural(number: int, thing: str) -> str:
-    """Return ``1 leg``, ``2 legs``."""
-    return f"{count(number)} {thing}" if number == 1 else f"{count(number)} {thing}s"
+def plural(number: int, thing: str, things: str | None = None) -> str:
+    """Return ``1 leg``, ``2 legs``; ``things`` where an s is not enough."""
+    return f"{count(number)} {thing}" if number == 1 else f"{count(number)} {things or thing + 's'}"
+
+
+def size(length: float) -> str:
+    """Return a number of bytes in the unit that suits it: ``512 bytes``, ``1.2 MB``."""
+    for unit in _UNITS:
+        if length < 1_000 or unit == _UNITS[-1]:
+            break
+        length /= 1_000
+    return f"{length:.0f} {unit}" if unit == "bytes" else f"{length:.1f} {unit}"
 
 
 def credits(nano_aiu: int | None) -> str:

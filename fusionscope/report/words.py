@@ -10,6 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from fusionscope.model import REVIEW_SCOPE, Leg, PlannedLeg, Turn
+from fusionscope.report.drift import turn_drift_sentence
 from fusionscope.report.text import (
     credits,
     credits_apart,
@@ -134,7 +135,7 @@ def time_taken(turn: Turn) -> str:
 def notes(turn: Turn, line: Timeline) -> list[Note]:
     """Return what else must be said of ``turn``, warnings first."""
     warnings = [*_of_its_end(turn), *_of_failed_legs(turn), *_of_its_log(turn, line), *_of_its_money(turn)]
-    facts = [*_planned(turn), *_of_review(turn)]
+    facts = [*_planned(turn), *_of_review(turn), *filter(None, [turn_drift_sentence(turn)])]
     return [Note(text, True) for text in warnings] + [Note(text, False) for text in facts]
 
 

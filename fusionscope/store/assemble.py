@@ -178,10 +178,13 @@ class _Sessions:
             self._marks[session_id] = [SessionMark._make(row) for row in connection.execute(query, (session_id,))]
 
     def segment(self, session_id: str, at: int) -> SessionMark | None:
-        """The last start or resume at or before ``at``; the first one where the clock has moved."""
+        """The last start or resume at or before ``at``; the first one where the clock has moved.
+
+        No other mark begins a segment: a rewind or a fork goes on in the same process.
+        """
         found = None
         for mark in self._marks[session_id]:
-            if mark.mark != "shutdown" and (found is None or mark.at <= at):
+            if mark.mark in ("start", "resume") and (found is None or mark.at <= at):
                 found = mark
         return found
 

@@ -6,13 +6,39 @@ import json
 import sqlite3
 from collections import Counter
 from functools import lru_cache
+from typing import NamedTuple
 
 from fusionscope.model import Leg
 from fusionscope.vocabulary import CONTRACT_VERSION, ENUMERATIONS
 
-__all__ = ["unknown_values", "unknown_words"]
+__all__ = ["NO_DRIFT", "Drift", "drift", "unknown_values", "unknown_words"]
 
 _MISSING = "unknown"  # what the store writes where the log says nothing
+
+
+class Drift(NamedTuple):
+    """The Fusion vocabulary that this release does not know.
+
+    ``words``: values, fields and event types with the number of turns that have them. ``types``: Fusion event types with the
+    number of events, also of those that name no turn. ``contract``: the newest version seen, where it is newer than ours.
+    """
+
+    words: dict[str, int]
+    types: dict[str, int]
+    contract: int | None
+
+
+NO_DRIFT = Drift({}, {}, None)
+
+
+def drift(connection: sqlite3.Connection) -> Drift:
+    """What all logs ever read say that this release does not know."""
+    query = "SELECT type, sum(events) FROM unknown_type WHERE instr(type, '.fusion_') GROUP BY type ORDER BY type"
+    types = dict(connection.execute(query))
+    (contract,) = connection.execute(
+        "SELECT max(contract_version) FROM turn WHERE contract_version > ?", (CONTRACT_VERSION,)
+    ).fetchone()
+    return Drift(unknown_words(connection), types, contract)
 
 
 def unknown_values(
@@ -54,9 +80,8 @@ def unknown_words(connection: sqlite3.Connection) -> dict[str, int]:
     """Every word of a Fusion event that this release does not know, with the number of turns that have it, by word."""
     found: Counter[str] = Counter()
     for enumeration, query in _VALUES.items():
-        for value, turns in connection.execute(query):
-            if word := _unknown(enumeration, value):
-                found[word] += turns
+        known = json.dumps([_MISSING, *ENUMERATIONS[enumeration]])
+        found.update({f"{enumeration} {value}": turns for value, turns in connection.execute(query, (known,))})
     for text, turns in connection.execute("SELECT follow_up, count(*) FROM turn WHERE follow_up IS NOT NULL GROUP BY 1"):
         for word in {_unknown("follow_up", action) for action in json.loads(text).values()} - {None}:
             found[str(word)] += turns
@@ -67,10 +92,15 @@ def unknown_words(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
+#: where the values of an enumeration are, and how the turns that have one are counted
+_PLACES = {
+    "pattern": ("turn", "count(*)"),
+    "commit_kind": ("turn", "count(*)"),
+    "kind": ("leg", "count(DISTINCT fusion_id)"),
+    "scope": ("leg", "count(DISTINCT fusion_id)"),
+    "status": ("leg", "count(DISTINCT fusion_id)"),
+}
 _VALUES = {
-    "pattern": "SELECT pattern, count(*) FROM turn GROUP BY 1",
-    "kind": "SELECT kind, count(DISTINCT fusion_id) FROM leg GROUP BY 1",
-    "scope": "SELECT scope, count(DISTINCT fusion_id) FROM leg GROUP BY 1",
-    "status": "SELECT status, count(DISTINCT fusion_id) FROM leg GROUP BY 1",
-    "commit_kind": "SELECT commit_kind, count(*) FROM turn GROUP BY 1",
+    name: f"SELECT {name}, {counted} FROM {table} WHERE {name} NOT IN (SELECT value FROM json_each(?)) GROUP BY 1"
+    for name, (table, counted) in _PLACES.items()
 }

@@ -154,7 +154,7 @@ CREATE TABLE tool_end (
 CREATE TABLE unknown_word (
     fusion_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL, agent_id TEXT, word TEXT NOT NULL,
     PRIMARY KEY (fusion_id, event_id, word)
-) STRICT, WITHOUT ROWID;
+) STRICT; -- with a rowid: SQLite 3.40.0 to 3.41.0 finds damage in one without whose key does not stand first
 
 CREATE TABLE turn (
     fusion_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT, cli_version TEXT, repository TEXT, branch TEXT,

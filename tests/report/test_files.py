@@ -16,7 +16,7 @@ from fusionscope.report.files import CSV_COLUMNS, summary_json, summary_object, 
 from tests.report.strategies import many_turns, some
 from tests.turns import CASCADE, CASCADE_ID, TEN, leg, turn
 
-# As design.md prints them under "Stable interfaces".
+# As design.md prints them under "Stable interfaces"; drift came later.
 TURN_KEYS = (
     "fusion_id, session_id, pattern, state, outcome, started_at, ended_at, duration_ms, routing_latency_ms, route_source, "
     "policy, degraded_reason, models, compound, nano_aiu, credits, usd, review_nano_aiu, rewound, answer_phase_id, legs"
@@ -28,7 +28,7 @@ LEG_KEYS = (
 SUMMARY_KEYS = (
     "turns, sessions, compound_turns, compound_rate, judged, judge_rejections, judge_rejection_rate, nano_aiu, credits, "
     "usd, review_nano_aiu, review_share, requests, tokens, by_pattern, by_model, by_kind, routing_latency_ms, "
-    "skipped_records, open_turns"
+    "skipped_records, open_turns, drift"
 ).split(", ")
 
 OPEN = turn(
