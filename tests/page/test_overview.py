@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -25,7 +24,7 @@ DAY_MS = 86_400_000
 
 
 @pytest.fixture
-def demo(stage: Stage, tmp_path: Path) -> Iterator[Stage]:
+def demo(stage: Stage, tmp_path: Path) -> Stage:
     stage.index(write_demo(tmp_path / "demo"))
     return stage
 
