@@ -25,6 +25,8 @@ def test_columns_stand_side_by_side_below_a_round_top() -> None:
     ("highest", "top", "lines"),
     [(0.0, 1.0, 1), (0.04, 0.04, 4), (1.0, 1.0, 5), (13.1, 15.0, 3), (21.0, 25.0, 5), (9_999.0, 10_000.0, 5)],
 )
+def test_the_axis_has_a_few_round_lines(highest: float, top: float, lines: int) -> None:
+    chart = columns([[(highest, "a")]], [""], [("", None)])
     assert len(chart.lines) == lines
     assert chart.lines[-1].amount == pytest.approx(top)
 

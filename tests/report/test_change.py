@@ -19,7 +19,7 @@ def test_a_rate_moves_by_points() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.5, "+50 %"), (-0.032, "-3.2 %"), (0.0, "unchanged"), (0.0004, "unchanged"), (8.99, "+899 %"), (24.0, "25 times")],,
+    [(0.5, "+50 %"), (-0.032, "-3.2 %"), (0.0, "unchanged"), (0.0004, "unchanged"), (8.99, "+899 %"), (24.0, "25 times")],
 )
 def test_growth_in_words(value: float, text: str) -> None:
     assert growth_text(value) == text
