@@ -4,7 +4,6 @@ import pytest
 
 from fusionscope.page.charts import columns
 
-
 LABELS = [("1", None), ("2", None), ("3", "at")]
 
 
