@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+AXE := 4.14.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract check converge kill stack-test bench pictures dashboard lock clean
+.PHONY: help demo test lint types contract check converge kill stack-test bench pictures screenshots axe dashboard lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,9 +41,10 @@ converge: $(READY) ## follow 1,000 random scripts of appends, rewinds, forks, tr
 kill: $(READY) ## kill the follower at 200 random moments
 	FUSIONSCOPE_KILLS=200 $(BIN)/pytest tests/test_kill.py
 
-bench: $(READY) ## time the index on a large state beside other readers, and what following costs
+bench: $(READY) ## time the index on a large state beside other readers, what following costs, and the page
 	$(BIN)/python -m bench.index
 	$(BIN)/python -m bench.live
+	$(BIN)/python -m bench.page
 
 pictures: $(READY) ## draw the pictures of the README again
 	$(BIN)/python docs/pictures.py
@@ -54,10 +56,16 @@ stack-test: $(READY) ## the demo through the stack's own programs and files: col
 dashboard: $(READY) ## write the Grafana dashboard again
 	$(BIN)/python -m stack.dashboard
 
+screenshots: $(READY) ## draw every view of the page from the demo (needs chromium)
+	$(BIN)/python -m docs.screenshots
+
+axe: ## get axe-core for the tests of the page (needs npm)
+	npm install --prefix .axe --no-save --no-package-lock --no-audit --no-fund --silent axe-core@$(AXE)
+
 COMPILE := uv pip compile --universal --generate-hashes --no-header --quiet --upgrade --python-version 3.11
 lock: $(READY) ## renew requirements.lock, and what of it the follower's image needs (needs uv)
 	$(COMPILE) --group dev pyproject.toml --output-file requirements.lock
 	$(COMPILE) --group build --constraint requirements.lock pyproject.toml --output-file stack/follower/requirements.lock
 
 clean: ## remove what the targets made
-	rm -rf .venv .tools .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools .axe .mypy_cache .ruff_cache .hypothesis .import_linter_cache

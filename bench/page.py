@@ -162,7 +162,7 @@ def _row(page: _Page, appended: int, who: str) -> None:
 
 @contextmanager
 def _listening(port: int, readers: int) -> Iterator[list[float]]:
-    """So many readers of the live events; the first never reads. The list gets the moment of each change another is told of."""
+    """So many readers of the live events; the first never reads. The list gets the moment of each change."""
     changes: list[float] = []
     over = threading.Event()
     connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(readers)]

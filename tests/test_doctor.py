@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from fusionscope.cli import main
 from fusionscope.follow.process import follower_process
 from fusionscope.store import schema
 from tests.conftest import Stage
@@ -230,16 +231,30 @@ def public() -> Iterator[Doctor]:
         yield Doctor(Path(directory))
 
 
-def test_logs_that_may_not_be_read_are_broken_and_the_cause_of_an_empty_answer(public: Doctor) -> None:
-    for name in ("one", "two"):
-        place(public.root, a_turn(), name).chmod(0)
+def test_logs_that_may_not_be_read_are_broken_and_the_cause_of_an_empty_answer(
+    public: Doctor, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # in this process: somebody else may not be able to start this Python, nor to import with it
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(public.home))
+    logs = [place(public.root, a_turn(), name) for name in ("one", "two")]
+
+    def say(database: str, *words: str) -> tuple[int, str]:
+        code = main([*words, "--db", str(public.directory / database / "f.db")])
+        return code, capsys.readouterr().out
+
+    say("mine", "doctor", "--json")
+    say("mine", "last")
+    for log in logs:
+        log.chmod(0)
     public.directory.chmod(0o777)
     with as_nobody():
-        found = public.verdicts(code=1)
-        said = public("--root", str(public.root), command="last")
-    assert found["logs"][0] == "broken"
-    assert f"{public.root / 'one' / 'events.jsonl'} (permission denied)" in found["logs"][1]
-    assert "this user may not read all 2 session logs" in found["turns"][1]
+        code, found = say("theirs", "doctor", "--json")
+        _, said = say("theirs", "last")
+    checks = {check["name"]: (check["verdict"], check["sentence"]) for check in json.loads(found)["checks"]}
+    assert (code, checks["logs"][0]) == (1, "broken")
+    assert f"{logs[0]} (permission denied)" in checks["logs"][1]
+    assert "this user may not read all 2 session logs" in checks["turns"][1]
     assert said.startswith("No Fusion turn can be shown: this user may not read all 2 session logs.")
 
 

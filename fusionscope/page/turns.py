@@ -144,7 +144,8 @@ def _place(cursor: str) -> Place | None:
         return None
     try:
         value, started_at, fusion_id = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        numbers = isinstance(value, int | float) and isinstance(started_at, int) and abs(value) < 2**63 > abs(started_at)
-        return Place(value, started_at, fusion_id) if numbers and isinstance(fusion_id, str) else None
-    except (ValueError, TypeError):
+        fusion_id.encode()
+        known = type(value) in (int, float) and type(started_at) is int and abs(value) < 2**63 > abs(started_at)
+        return Place(value, started_at, fusion_id) if known else None
+    except (ValueError, TypeError, AttributeError):
         return None

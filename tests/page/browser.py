@@ -1,8 +1,8 @@
 """Debian's Chromium, driven by Playwright: what a person sees and does.
 
 Without Chromium these tests are skipped; where ``CI`` is set that is a failure. Every page must come without a complaint:
-nothing on the browser's console (which is where it tells of what the content policy stopped), no script error, no request to
-anybody else.
+nothing on the browser's console (where it tells of what the content policy stopped), no script error, no request to anybody
+else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,19 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize, sync_playwright
 
-__all__ = ["HEIGHT", "WIDTHS", "Visitor", "chromium"]
+from fusionscope.demo.turns import PUBLIC_CASCADE, SESSIONS
+
+__all__ = ["HEIGHT", "VIEWS", "WIDTHS", "Visitor", "chromium"]
+
+#: every view of the demo, by the name of its picture
+VIEWS = {
+    "overview": "/?range=all",
+    "turns": "/turns?range=all",
+    "turn": f"/turns/{PUBLIC_CASCADE}",
+    "sessions": "/sessions?range=all",
+    "session": f"/sessions/{SESSIONS[0].session_id}",
+    "health": "/health",
+}
 
 #: of a window on a desk and of a telephone, in CSS pixels
 WIDTHS = (1280, 390)

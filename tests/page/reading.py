@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 __all__ = ["Reading"]
 
 #: these have no end
-_VOID = {"meta", "link", "input", "br", "rect", "line", "path"}
+_VOID = {"meta", "link", "input"}
 
 #: these end without being told when the other begins
 _ENDED_BY = {"td": ("td", "th"), "th": ("td", "th"), "tr": ("td", "th", "tr")}

@@ -10,7 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from fusionscope.demo import write_demo
 from fusionscope.model import Turn
@@ -84,7 +84,7 @@ def _check_legs(connection: sqlite3.Connection, selection: Selection, turns: Seq
     assert sum(row.failed for row in rows) == sum(leg.status == "failed" for turn in turns for leg in turn.legs)
 
 
-@some
+@settings(some, max_examples=25)
 @given(many_turns)
 def test_totals_of_any_turns_are_their_figures(turned: list[Turn]) -> None:
     with store_of(turned) as connection:
