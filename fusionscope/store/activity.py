@@ -32,11 +32,12 @@ def is_metered(nano_aiu: int | None, credits_status: str | None, byok: bool) -> 
 class Call(NamedTuple):
     """One model call that a usage record tells of. ``nano_aiu`` is ``None`` where it was not metered.
 
-    ``in_fusion``: it is part of a Fusion turn, as its attribution or its interaction says.
+    ``in_fusion``: it is part of a Fusion turn, as its attribution (then ``fusion_id`` names the turn) or its interaction says.
     """
 
     at: int
     agent_id: str | None
+    fusion_id: str | None
     model: str
     input_tokens: int
     output_tokens: int
@@ -84,7 +85,7 @@ class Activity:
 Rows = dict[str, list[tuple[Any, ...]]]
 
 _CALL_COLUMNS = (
-    "event_id, at, agent_id, call_id, fusion_id IS NOT NULL, model, input_tokens, output_tokens, cached_tokens,"
+    "event_id, at, agent_id, call_id, fusion_id, model, input_tokens, output_tokens, cached_tokens,"
     " cache_write_tokens, nano_aiu, credits_status, byok"
 )
 
@@ -225,11 +226,11 @@ class _Session:
                 self._interaction(interaction_id, at).tool_results.append(success != 0)
 
     def add_calls(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        for event_id, at, agent_id, call_id, attributed, *used, nano_aiu, credits_status, byok in rows:
+        for event_id, at, agent_id, call_id, fusion_id, *used, nano_aiu, credits_status, byok in rows:
             interaction_id = self._answered(call_id, at) or self._prompts.before(at)
-            in_fusion = bool(attributed) or self._prompts.fused(interaction_id)
+            in_fusion = fusion_id is not None or self._prompts.fused(interaction_id)
             cost = nano_aiu if is_metered(nano_aiu, credits_status, bool(byok)) else None
-            call = Call._make((at, agent_id, *used, cost, in_fusion))
+            call = Call._make((at, agent_id, fusion_id, *used, cost, in_fusion))
             if self._is_copy(event_id):
                 self.activity.copied_calls.append(call)
                 continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from fusionscope.model import OrdinaryTurn, Turn
@@ -19,7 +19,7 @@ from fusionscope.store.origins import Origin, relatives
 from fusionscope.store.read import Selection
 from fusionscope.store.totals import Mark, Totals, totals
 
-__all__ = ["Ledger", "ledger", "ledgers"]
+__all__ = ["Ledger", "ledger", "ledgers", "select"]
 
 
 class Ledger(NamedTuple):
@@ -58,13 +58,18 @@ class Ledger(NamedTuple):
         return min([*times, *self.opened_at, *self.shutdowns_at], default=None)
 
 
-def ledgers(connection: sqlite3.Connection, selection: Selection = Selection()) -> list[Ledger]:  # noqa: B008
-    """The ledger of every session, oldest first.
-
-    Of the selection ``session`` and ``client`` count, and ``since`` and ``until`` for the start of the session.
-    """
-    found = [each for each in _ledgers(connection, read.turns(connection)) if _fits(each, selection)]
+def ledgers(connection: sqlite3.Connection, turns: list[Turn] | None = None) -> list[Ledger]:
+    """The ledger of every session, oldest first. ``turns`` are all that there are, where the caller has them already."""
+    found = _ledgers(connection, read.turns(connection) if turns is None else turns)
     return sorted(found, key=lambda each: (each.started_at is None, each.started_at, each.session_id))
+
+
+def select(ledgers: Iterable[Ledger], selection: Selection) -> list[Ledger]:
+    """Of these ledgers those of the sessions that a selection fits.
+
+    ``session`` and ``client`` count, ``since`` and ``until`` for the start of the session; what selects turns does not.
+    """
+    return [each for each in ledgers if _fits(each, selection)]
 
 
 def ledger(connection: sqlite3.Connection, session_id: str) -> Ledger | None:

@@ -6,13 +6,14 @@ They are the interactions (``activity.py``) that had an answer or at least a mod
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
 from fusionscope.model import OrdinaryTurn
 from fusionscope.store.activity import Activity, Interaction, activities, is_metered
 from fusionscope.store.origins import Origin
 from fusionscope.store.read import Selection
 
-__all__ = ["is_metered", "of_activity", "ordinary_turns"]
+__all__ = ["is_metered", "of_activity", "ordinary_turns", "select"]
 
 
 def ordinary_turns(connection: sqlite3.Connection, selection: Selection = Selection()) -> list[OrdinaryTurn]:  # noqa: B008
@@ -20,9 +21,14 @@ def ordinary_turns(connection: sqlite3.Connection, selection: Selection = Select
 
     ``pattern`` is Fusion's: a selection by it selects none of these.
     """
+    return select((turn for activity in activities(connection) for turn in of_activity(activity)), selection)
+
+
+def select(turns: Iterable[OrdinaryTurn], selection: Selection) -> list[OrdinaryTurn]:
+    """Of these turns the selected ones, oldest first."""
     if selection.pattern is not None:
         return []
-    found = [turn for activity in activities(connection) for turn in of_activity(activity) if _fits(turn, selection)]
+    found = [turn for turn in turns if _fits(turn, selection)]
     chosen = sorted(found, key=lambda turn: (turn.started_at, turn.interaction_id, turn.session_id))
     return chosen[-selection.limit :] if selection.limit else chosen
 
