@@ -7,9 +7,9 @@ import sqlite3
 from typing import Any, NamedTuple
 
 from fusionscope import options
-from fusionscope.commands.places import console, store_of, write_as_is
+from fusionscope.commands.places import console, roots_of, store_of, why_empty, write_as_is
 from fusionscope.model import OrdinaryTurn, Turn
-from fusionscope.store import ledger, ordinary
+from fusionscope.store import ledger, ordinary, read
 from fusionscope.store.ledger import Ledger
 from fusionscope.store.read import Selection
 
@@ -51,6 +51,8 @@ def ordinary_turns(parsed: argparse.Namespace) -> int:
             from fusionscope.report import ordinary_files as files
 
             write_as_is(files.ordinary_turns_json(turns) if parsed.json else files.ordinary_turns_csv(turns))
+        elif not turns and not read.sessions(connection):
+            print(why_empty(connection, roots_of(parsed)))
         else:
             from fusionscope.report.terminal import print_ordinary_turns
 

@@ -30,8 +30,8 @@ class Level(NamedTuple):
 
 
 def counted(ledger: Ledger) -> Level:
-    """What the Fusion turns cost: the level that is added, in all figures of this program."""
-    return _level(turn.nano_aiu for turn in ledger.turns)
+    """What the Fusion turns cost: the level that is added, in all figures of this program. A failed route cost nothing."""
+    return _level(turn.nano_aiu for turn in ledger.turns if turn.route_failure is None or turn.legs)
 
 
 def legs(ledger: Ledger) -> Level:

@@ -52,9 +52,10 @@ def differences(ledger: Ledger) -> tuple[Difference, Difference, Difference]:
 
 
 def _turns_and_legs(ledger: Ledger) -> Difference:
-    if not ledger.turns:
+    turns, itemised = counted(ledger), legs(ledger).nano_aiu
+    spent = turns.nano_aiu
+    if not turns.parts:
         return Difference("turns", "legs", None, missing="no turns")
-    spent, itemised = counted(ledger).nano_aiu, legs(ledger).nano_aiu
     if spent is None:
         return Difference("turns", "legs", None, missing="not metered")
     apart = [turn for turn in ledger.turns if turn.difference_nano_aiu]
@@ -72,7 +73,7 @@ def _turns_and_legs(ledger: Ledger) -> Difference:
 def _calls_and_turns(ledger: Ledger) -> Difference:
     recorded, spent = calls_in_fusion(ledger), counted(ledger)
     missing = None
-    if not ledger.turns:
+    if not spent.parts:
         missing = "no turns"
     elif not recorded.parts:
         missing = "no usage records"
@@ -166,7 +167,7 @@ class _Explained:
         parts = [each for each in self._left if concerns(each)]
         self.add(_reason(name, [-each.nano_aiu for each in parts]), if_it_fits)
         if len(self.reasons) > before:
-            self._left = [each for each in self._left if each not in parts]
+            self._left = [each for each in self._left if not concerns(each)]
 
     def take_rest(self, name: str, concerns: Callable[[_Spent], bool]) -> None:
         """Add as much as is missing from the totals, of something that does not say how much of it they hold."""

@@ -102,8 +102,8 @@ def activities(connection: sqlite3.Connection, among: Collection[str] | None = N
     def rows(table: str, columns: str) -> Rows:
         found: Rows = defaultdict(list)
         query = f"SELECT session_id, {columns} FROM {table} WHERE {where} ORDER BY session_id, at, event_id"
-        for session_id, *row in connection.execute(query, given):
-            found[session_id].append(tuple(row))
+        for row in connection.execute(query, given):
+            found[row[0]].append(row)
         return found
 
     prompts = rows("prompt", "at, interaction_id, agent_id")
@@ -156,7 +156,7 @@ class _Prompts:
     """What the person asked in one session, and which of it Fusion answered."""
 
     def __init__(self, rows: Iterable[tuple[Any, ...]], named: set[str], spans: Iterable[tuple[int, int]]) -> None:
-        asked = [(at, interaction_id or _NO_INTERACTION) for at, interaction_id, agent_id in rows if agent_id is None]
+        asked = [(at, interaction_id or _NO_INTERACTION) for _, at, interaction_id, agent_id in rows if agent_id is None]
         self._moments = [at for at, _ in asked]
         self._ids = [interaction_id for _, interaction_id in asked]
         self.asked_at: dict[str, int] = {}
@@ -210,7 +210,7 @@ class _Session:
         return found
 
     def add_replies(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        for event_id, at, agent_id, named, call_id, model in rows:
+        for _, event_id, at, agent_id, named, call_id, model in rows:
             interaction_id = self._prompts.of(named, agent_id, at)
             if call_id:
                 moments, ids = self._answers[call_id]
@@ -220,13 +220,13 @@ class _Session:
                 self._interaction(interaction_id, at).replies.append(model or "unknown")
 
     def add_tools(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        for event_id, at, agent_id, named, success in rows:
+        for _, event_id, at, agent_id, named, success in rows:
             interaction_id = self._prompts.of(named, agent_id, at)
             if not self._is_copy(event_id) and not self._prompts.fused(interaction_id):
                 self._interaction(interaction_id, at).tool_results.append(success != 0)
 
     def add_calls(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        for event_id, at, agent_id, call_id, fusion_id, *used, nano_aiu, credits_status, byok in rows:
+        for _, event_id, at, agent_id, call_id, fusion_id, *used, nano_aiu, credits_status, byok in rows:
             interaction_id = self._answered(call_id, at) or self._prompts.before(at)
             in_fusion = fusion_id is not None or self._prompts.fused(interaction_id)
             cost = nano_aiu if is_metered(nano_aiu, credits_status, bool(byok)) else None
@@ -247,7 +247,7 @@ class _Session:
         return ids[place] if place < len(ids) else None
 
     def add_compactions(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        for event_id, *compaction, nano_aiu, credits_status in rows:
+        for _, event_id, *compaction, nano_aiu, credits_status in rows:
             cost = nano_aiu if is_metered(nano_aiu, credits_status, False) else None
             copied = self._is_copy(event_id)
             into = self.activity.copied_compactions if copied else self.activity.compactions

@@ -103,13 +103,15 @@ def test_e5_the_totals_of_a_fork_may_hold_those_of_its_parent(stage: Stage, firs
     assert differences(of_parent)[2].missing == "no shutdown"
 
 
-def test_a_fork_whose_totals_are_its_own_differs_in_nothing(stage: Stage) -> None:
+@pytest.mark.parametrize("covers_itself", [False, True])
+def test_a_fork_whose_totals_are_its_own_differs_in_nothing(stage: Stage, covers_itself: bool) -> None:
     parent = MoneyLog("parent")
     parent.start()
     parent.turn("f1")
+    parent.ordinary("i1", 2)
     fork = fork_of(parent)
     fork.turn("f2")
-    fork.total(12.5)
+    fork.total(12.5, usageAccountingWatermarks={fork.session_id: 3} if covers_itself else None)
     assert of_shutdown(read(stage, parent, fork)[1]) == (0, {})
 
 
@@ -274,6 +276,31 @@ def test_totals_without_the_sub_agents_are_explained_by_them(stage: Stage) -> No
     log.total(12.5)
     (found,) = read(stage, log)
     assert of_shutdown(found) == (-12.5, {"sub-agents": -12.5})
+
+
+def test_one_turn_explains_a_difference_only_once(stage: Stage) -> None:
+    log = MoneyLog()
+    log.start()
+    log.turn("f1")
+    log.turn("f2")
+    log.total(12.5)
+    first = len(log.lines)
+    log.turn("f3")
+    log.lines[first:] = [line.replace(b'"parentId"', b'"agentId":"ag-1","parentId"') for line in log.lines[first:]]
+    # f3 is a sub-agent's, but it is missing because it came too late; that f2 is missing has no reason
+    (found,) = read(stage, log)
+    assert of_shutdown(found) == (-25, {"after the last shutdown": -12.5, "unexplained": -12.5})
+
+
+def test_a_failed_route_is_no_turn_of_unknown_cost(stage: Stage) -> None:
+    def fill(log: MoneyLog) -> None:
+        log.route_failed("a1")
+        log.ordinary("i1", 3)
+        log.total(4)
+
+    (found,) = read(stage, session(fill))
+    assert levels.counted(found) == Level(None, 0, 0)
+    assert of_shutdown(found) == (1, {"unexplained": 1})
 
 
 def test_what_turns_of_unknown_cost_cost_is_left_over(stage: Stage) -> None:

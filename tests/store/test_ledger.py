@@ -120,6 +120,21 @@ def test_what_a_fork_copied_is_its_parents_on_every_level(stage: Stage, first: s
     assert of_fork.totals.shutdowns == 1
 
 
+def test_a_session_copied_under_another_name_counts_once_on_every_level(stage: Stage) -> None:
+    log = MoneyLog()
+    log.start()
+    log.turn("f1")
+    log.ordinary("i1", 3)
+    log.compact(1)
+    log.total(16.5)
+    place(stage.root, bytes(log), "a-copy")
+    place(stage.root, bytes(log), "b-copy")
+    stage.index()
+    first, second = ledgers(stage.connection)
+    assert (first.session_id, amounts(first)["totals"], len(first.turns), len(first.calls)) == ("a-copy", 16_500_000_000, 1, 1)
+    assert amounts(second) == {"turns": [], "calls": [], "ordinary": [], "compactions": [], "totals": None}
+
+
 def test_a_forgotten_parent_leaves_its_events_to_the_fork(stage: Stage) -> None:
     parent = MoneyLog("parent")
     parent.start()
