@@ -13,7 +13,7 @@ from typing import NamedTuple
 from fusionscope.model import OrdinaryTurn, Turn
 from fusionscope.report.figures import Tokens
 from fusionscope.store.ledger import Ledger
-from fusionscope.store.totals import Totals
+from fusionscope.store.shutdowns import Totals
 
 __all__ = [
     "Median",

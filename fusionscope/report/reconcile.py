@@ -14,7 +14,7 @@ from typing import NamedTuple
 from fusionscope.model import Turn
 from fusionscope.report.levels import calls_in_fusion, counted, legs
 from fusionscope.store.ledger import Ledger
-from fusionscope.store.totals import Totals
+from fusionscope.store.shutdowns import Totals
 
 __all__ = ["Difference", "Reason", "differences"]
 

@@ -17,7 +17,7 @@ from fusionscope.store.activity import Activity, Call, Compacted, activities
 from fusionscope.store.ordinary import of_activity
 from fusionscope.store.origins import Origin, relatives
 from fusionscope.store.read import Selection
-from fusionscope.store.totals import Mark, Totals, totals
+from fusionscope.store.shutdowns import Mark, Totals, totals
 
 __all__ = ["Ledger", "ledger", "ledgers", "select"]
 

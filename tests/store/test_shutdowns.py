@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fusionscope.store.database import DamagedError
-from fusionscope.store.totals import Mark, Totals, shutdown, totals
+from fusionscope.store.shutdowns import Mark, Totals, shutdown, totals
 from tests.logs import CREDIT
 
 
