@@ -18,6 +18,7 @@ from pathlib import Path
 from fusionscope import __version__, options
 from fusionscope.commands import demo, doctor, keep, look, page
 from fusionscope.commands.places import FailedError, database_of, warn
+from fusionscope.commands.reconcile import reconcile
 from fusionscope.store.database import DamagedError, StoreError, connect
 
 __all__ = ["main"]
@@ -118,11 +119,15 @@ def _parser() -> argparse.ArgumentParser:
     form = table.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="a JSON array, oldest first, with every leg")
     form.add_argument("--csv", action="store_true", help="one row a turn")
+    table.add_argument("--ordinary", action="store_true", help="the turns without Fusion instead")
     show = command(look.show, "one turn, leg by leg", reading)
     show.add_argument("id", metavar="ID", help="a turn's id or the beginning of it, as `turns` prints it")
     show.add_argument("--json", action="store_true", help="the turn as JSON")
     summary = command(look.summary, "the figures: rates, credits by model, kind and pattern", reading, selection)
     summary.add_argument("--json", action="store_true", help="a JSON object")
+    money = command(reconcile, "the levels of the same money side by side, and why they differ", reading, options.sessions())
+    money.add_argument("session", metavar="SESSION", nargs="?", help="only this one: the beginning of its id")
+    money.add_argument("--json", action="store_true", help="a JSON array, oldest first; of one session an object")
     command(look.skipped, "the records that could not be used: log, byte, reason", reading)
     export = command(keep.export, "send every turn that was not sent yet as OTLP traces or metrics, and stop", reading)
     export.add_argument(

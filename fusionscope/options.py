@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fusionscope.store.read import Selection
 
-__all__ = ["moment", "places", "selected", "selection", "span"]
+__all__ = ["moment", "places", "selected", "selection", "sessions", "span"]
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -107,6 +107,16 @@ def selection() -> argparse.ArgumentParser:
     group.add_argument("--model", metavar="NAME", help="ran at least one leg")
     group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
     group.add_argument("--limit", metavar="N", type=_limit, help="only the newest N")
+    return parser
+
+
+def sessions() -> argparse.ArgumentParser:
+    """The options that select sessions."""
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("which sessions")
+    group.add_argument("--since", metavar="WHEN", type=since, help="started at or after: a date, a time, or a span such as 7d")
+    group.add_argument("--until", metavar="WHEN", type=until, help="started before; a date includes that day")
+    group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
     return parser
 
 

@@ -64,14 +64,16 @@ def ran(tmp_path: Path) -> dict[str, bytes]:
     gone: dict[str, bytes] = {}
     with Receiver() as receiver:
         commands = [["index", "-v"], ["last"], ["turns"], ["turns", "--json"], ["turns", "--csv"], ["show", "f1"], ["summary"],
-                    ["summary", "--json"], ["skipped"], ["status"], ["status", "--json"], ["doctor"], ["doctor", "--json"],
+                    ["summary", "--json"], ["reconcile"], ["reconcile", "--json"],
+                    ["turns", "--ordinary"], ["turns", "--ordinary", "--json"], ["skipped"], ["status"], ["status", "--json"],
+                    ["doctor"], ["doctor", "--json"],
                     ["export", "--otlp", receiver.url, "--signal", "traces", "--signal", "metrics"]]  # fmt: skip
         for command in commands:
             done = subprocess.run(
                 [sys.executable, "-m", "fusionscope", *command, "--root", str(root), "--db", str(database)],
                 capture_output=True, timeout=60, check=True, env=dict(os.environ),
             )  # fmt: skip
-            gone[" ".join(command[:2])] = done.stdout + done.stderr
+            gone[" ".join(command)] = done.stdout + done.stderr
         gone["otlp"] = b"".join(request.body for request in receiver.requests)
     for path in database.parent.iterdir():
         gone[path.name] = path.read_bytes()

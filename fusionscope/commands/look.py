@@ -24,6 +24,10 @@ def last(parsed: argparse.Namespace) -> int:
 
 
 def turns(parsed: argparse.Namespace) -> int:
+    if parsed.ordinary:
+        from fusionscope.commands.ordinary import ordinary_turns
+
+        return ordinary_turns(parsed)
     with store_of(parsed) as connection:
         turns = read.turns(connection, options.selected(parsed))
         if parsed.json or parsed.csv:
@@ -61,20 +65,24 @@ def show(parsed: argparse.Namespace) -> int:
 
 
 def summary(parsed: argparse.Namespace) -> int:
+    from fusionscope.commands.ordinary import WithoutFusion
+
     with store_of(parsed) as connection:
         turns, skipped = read.turns(connection, options.selected(parsed)), read.skipped_count(connection)
         unknown = drift(connection)
+        without = WithoutFusion.of(connection, options.selected(parsed), turns)
         if parsed.json:
             from fusionscope.report import files
 
-            write_as_is(files.summary_json(turns, skipped, unknown))
+            write_as_is(files.summary_json(turns, skipped, unknown, without.as_object(turns)))
             return 0
         if not turns and read.newest_turn(connection) is None:
             print(why_empty(connection, roots_of(parsed)))
-            return 0
-        from fusionscope.report.terminal import print_summary
+        else:
+            from fusionscope.report.terminal import print_summary
 
-        print_summary(console(), turns, skipped, unknown)
+            print_summary(console(), turns, skipped, unknown)
+        without.print(turns)
     return 0
 
 

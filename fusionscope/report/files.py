@@ -15,7 +15,8 @@ from typing import Any
 from fusionscope import model
 from fusionscope.model import Leg, Turn
 from fusionscope.report import figures
-from fusionscope.report.text import clean, rfc3339
+from fusionscope.report.cells import cell
+from fusionscope.report.text import rfc3339
 from fusionscope.store.drift import NO_DRIFT, Drift
 
 __all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
@@ -30,9 +31,6 @@ CSV_COLUMNS = (
 
 # Below this a float holds every whole number exactly.
 _EXACT = 2.0**53
-
-# A spreadsheet takes a cell that begins with one of these for a formula.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def turn_object(turn: Turn) -> dict[str, Any]:
@@ -100,9 +98,12 @@ def summary_object(turns: Sequence[Turn], skipped_records: int, drift: Drift = N
     }
 
 
-def summary_json(turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT) -> str:
-    """Return the object of ``summary --json``."""
-    return json.dumps(summary_object(turns, skipped_records, drift), indent=2, allow_nan=False) + "\n"
+def summary_json(
+    turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT, ordinary: dict[str, Any] | None = None
+) -> str:
+    """Return the object of ``summary --json``; the figures of turns without Fusion (``ordinary``) have a key of their own."""
+    apart = {} if ordinary is None else {"ordinary": ordinary}
+    return json.dumps(summary_object(turns, skipped_records, drift) | apart, indent=2, allow_nan=False) + "\n"
 
 
 def turns_csv(turns: Sequence[Turn]) -> str:
@@ -126,7 +127,7 @@ def turns_csv(turns: Sequence[Turn]) -> str:
             "cached_tokens": tokens.cached,
             "cache_write_tokens": tokens.cache_write,
         }
-        writer.writerow([_cell(row[column]) for column in CSV_COLUMNS])
+        writer.writerow([cell(row[column]) for column in CSV_COLUMNS])
     return out.getvalue()
 
 
@@ -196,11 +197,3 @@ def _number(value: float | None) -> float | int | None:
     if value is None or not isfinite(value):
         return None
     return int(value) if abs(value) < _EXACT and value == int(value) else value
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + clean(value) if value.startswith(_FORMULA_STARTS) else clean(value)
-    return value

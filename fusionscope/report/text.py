@@ -192,14 +192,14 @@ def local_day(ms: int | None, zone: tzinfo | None = None) -> tuple[str, str, str
     return moment.date().isoformat(), f"{moment:%H:%M}", _offset(moment)
 
 
-def short_ids(fusion_ids: Iterable[str]) -> dict[str, str]:
-    """Return for each id the shortest beginning, of at least 15 characters, that no other of these ids has."""
-    ids = sorted(set(fusion_ids))
+def short_ids(full: Iterable[str], least: int = SHORT_ID) -> dict[str, str]:
+    """Return for each id the shortest beginning, of at least ``least`` characters, that no other of these ids has."""
+    ids = sorted(set(full))
     short: dict[str, str] = {}
-    for place, fusion_id in enumerate(ids):
+    for place, one in enumerate(ids):
         neighbours = ids[max(0, place - 1) : place] + ids[place + 1 : place + 2]
-        common = max((_common(fusion_id, other) for other in neighbours), default=0)
-        short[fusion_id] = fusion_id[: max(SHORT_ID, common + 1)]
+        common = max((_common(one, other) for other in neighbours), default=0)
+        short[one] = one[: max(least, common + 1)]
     return short
 
 
