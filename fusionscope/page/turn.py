@@ -72,7 +72,8 @@ def turn_json(request: Request) -> Response:
 
 def _exactly(connection: sqlite3.Connection, fusion_id: str) -> Turn | None:
     found = read.turns_by_id(connection, [fusion_id])
-    return found[0] if found else None
+    # for SQLite's JSON a text ends at its first NUL
+    return found[0] if found and found[0].fusion_id == fusion_id else None
 
 
 def _elsewhere(request: Request, connection: sqlite3.Connection, beginning: str) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections import Counter
 from typing import NamedTuple
 
 from fusionscope.store.permission import may
@@ -37,23 +38,24 @@ class StoreStatus(NamedTuple):
 
 def store_status(connection: sqlite3.Connection) -> StoreStatus:
     """Count; looks at the size of every log on disk, and opens none."""
-    roots: dict[str, RootStatus] = {}
-    for path, root, offset, gone in connection.execute("SELECT path, root, offset, gone FROM log ORDER BY root"):
-        so_far = roots.get(root) or RootStatus(root, os.path.isdir(root), 0, 0, 0)  # noqa: PTH112 - as it was stored
-        unread = 0 if gone else max(0, _size(path) - offset)
-        roots[root] = so_far._replace(
-            logs=so_far.logs + 1, gone=so_far.gone + bool(gone), unread_bytes=so_far.unread_bytes + unread
-        )
+    unread: Counter[str] = Counter()
+    for path, root, offset in connection.execute("SELECT path, root, offset FROM log WHERE NOT gone"):
+        unread[root] += max(0, _size(path) - offset)
+    roots = [
+        RootStatus(root, os.path.isdir(root), logs, gone, unread[root])  # noqa: PTH112 - as it was stored
+        for root, logs, gone in connection.execute("SELECT root, count(*), sum(gone) FROM log GROUP BY root ORDER BY root")
+    ]
 
     def one(query: str) -> int:
         (value,) = connection.execute(query).fetchone()
         return int(value or 0)
 
     return StoreStatus(
-        roots=list(roots.values()),
+        roots=roots,
         sessions=one("SELECT count(DISTINCT session_id) FROM log"),
         turns=one("SELECT count(*) FROM turn"),
-        open_turns=one("SELECT count(*) FROM turn WHERE state = 'open'"),
+        # the first condition is that of an index
+        open_turns=one("SELECT count(*) FROM turn WHERE state IN ('open', 'abandoned') AND state = 'open'"),
         last_turn_at=one("SELECT max(last_event_at) FROM turn") or None,
         skipped_records=one("SELECT count(*) FROM skipped"),
         unknown_events=one("SELECT sum(events) FROM unknown_type"),
