@@ -17,11 +17,11 @@ from typing import Any
 from opentelemetry.sdk.metrics.export import AggregationTemporality, Histogram, HistogramDataPoint, NumberDataPoint, Sum
 
 from fusionscope.export import names
-from fusionscope.export.identity import LegKey
 from fusionscope.export.labels import Labels, LabelValues, pick
 from fusionscope.export.names import Metric
 from fusionscope.export.times import leg_seconds, route_seconds, turn_seconds
 from fusionscope.export.values import nanoseconds, number
+from fusionscope.ids import LegKey
 from fusionscope.model import Leg, Turn, credits
 
 __all__ = ["Totals"]

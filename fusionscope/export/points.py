@@ -28,12 +28,13 @@ from opentelemetry.sdk.metrics.export import (
 from opentelemetry.sdk.metrics.export import Metric as OtlpMetric
 
 from fusionscope.export import names
-from fusionscope.export.identity import METRIC_SCOPE, LegKey
+from fusionscope.export.identity import METRIC_SCOPE
 from fusionscope.export.labels import Labels, LabelValues, pick
 from fusionscope.export.names import Metric
 from fusionscope.export.stamps import Stamps
 from fusionscope.export.times import leg_seconds, route_seconds, turn_seconds
 from fusionscope.export.values import nanoseconds, number
+from fusionscope.ids import LegKey
 from fusionscope.model import Leg, Turn, credits
 
 if TYPE_CHECKING:

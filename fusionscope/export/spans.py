@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
+from fusionscope import ids
 from fusionscope.export import identity, names
-from fusionscope.export.identity import LegKey
 from fusionscope.export.times import leg_times, not_fused, route_end, turn_times
 from fusionscope.export.values import LONGEST_NAME, attributes, clean, moment, nanoseconds
+from fusionscope.ids import LegKey
 from fusionscope.model import REVIEW_SCOPE, Leg, Turn, credits
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _root(turn: Turn, resource: Resource) -> ReadableSpan:
     start, end = turn_times(turn)
     return _span(
         _root_name(turn),
-        _context(turn, identity.root_span_id(turn.fusion_id)),
+        _context(turn, ids.root_span_id(turn.fusion_id)),
         None,
         resource,
         facts={**_shared(turn), **_route_facts(turn), **_turn_facts(turn)},
@@ -196,8 +197,8 @@ def _leg(turn: Turn, leg: Leg, judges: Iterable[Leg], resource: Resource) -> Rea
     kind, model = (clean(text, LONGEST_NAME) or names.UNKNOWN for text in (leg.kind, leg.model))
     return _span(
         f"{kind} {model}",
-        _context(turn, identity.leg_span_id(turn.fusion_id, _key(leg))),
-        _context(turn, identity.root_span_id(turn.fusion_id)),
+        _context(turn, ids.leg_span_id(turn.fusion_id, _key(leg))),
+        _context(turn, ids.root_span_id(turn.fusion_id)),
         resource,
         facts={**_shared(turn), **facts},
         events=map(_evaluation, judges),
@@ -235,7 +236,7 @@ def _evaluation(judge: Leg) -> Event:
 
 def _context(turn: Turn, span_id: int) -> SpanContext:
     flags = TraceFlags(TraceFlags.SAMPLED)
-    return SpanContext(identity.trace_id(turn.fusion_id), span_id, is_remote=False, trace_flags=flags)
+    return SpanContext(ids.trace_id(turn.fusion_id), span_id, is_remote=False, trace_flags=flags)
 
 
 def _event(name: str, at: int, facts: Mapping[str, object]) -> Event:

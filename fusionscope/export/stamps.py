@@ -20,10 +20,10 @@ from hashlib import sha1
 from typing import NamedTuple
 
 from fusionscope.export import names
-from fusionscope.export.identity import LegKey
 from fusionscope.export.labels import Labels, LabelValues
 from fusionscope.export.times import route_end, turn_end
 from fusionscope.export.values import moment
+from fusionscope.ids import LegKey
 from fusionscope.model import Turn
 from fusionscope.store.metrics import Claim
 
