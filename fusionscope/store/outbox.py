@@ -59,13 +59,13 @@ _NEWEST_TOOL = "SELECT coalesce(max(arrival), 0) FROM tool_end WHERE tool_end.fu
 
 
 class Waiting(NamedTuple):
-    """A turn to send; ``root_sent``, ``sent_legs`` (phase id, attempt) and ``sent_tools`` (tool call ids) went before."""
+    """A turn to send; ``root_sent``, ``sent_legs`` (phase id, attempt) and ``sent_tools`` (tool call id, end) went before."""
 
     turn: Turn
     root_sent: bool
     sent_legs: frozenset[tuple[str, int]]
     last_arrival: int
-    sent_tools: frozenset[str] = frozenset()
+    sent_tools: frozenset[tuple[str, int]] = frozenset()
     last_tool: int = 0
 
 
@@ -158,10 +158,12 @@ def _waiting(connection: sqlite3.Connection, turn: Turn, watermark: int | None, 
         for leg, arrival in zip(turn.legs, arrivals, strict=True)
         if watermark is not None and arrival <= watermark
     ]
-    query = "SELECT tool_call_id, arrival FROM tool_end WHERE fusion_id = ?"
+    query = "SELECT tool_call_id, at, arrival FROM tool_end WHERE fusion_id = ?"
     ends = connection.execute(query, (turn.fusion_id,)).fetchall() if turn.tool_calls else []
-    tools_went = frozenset(call_id for call_id, arrival in ends if watermark is not None and arrival <= (tool_watermark or 0))
-    last_tool = max((arrival for _, arrival in ends), default=0)
+    tools_went = frozenset(
+        (call_id, at) for call_id, at, arrival in ends if watermark is not None and arrival <= (tool_watermark or 0)
+    )
+    last_tool = max((arrival for _, _, arrival in ends), default=0)
     return Waiting(turn, watermark is not None, frozenset(went), max(arrivals, default=0), tools_went, last_tool)
 
 
