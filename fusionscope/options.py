@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fusionscope.store.read import Selection
 
-__all__ = ["moment", "places", "selected", "selection", "span"]
+__all__ = ["moment", "places", "selected", "selection", "span", "tools"]
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -107,6 +107,20 @@ def selection() -> argparse.ArgumentParser:
     group.add_argument("--model", metavar="NAME", help="ran at least one leg")
     group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
     group.add_argument("--limit", metavar="N", type=_limit, help="only the newest N")
+    return parser
+
+
+def tools() -> argparse.ArgumentParser:
+    """The option that shows tool calls."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument(
+        "--tools",
+        nargs="?",
+        choices=("some", "all"),
+        const="some",
+        default="none",
+        help="show the tool calls of each leg, folded by tool where there are many; --tools=all shows each",
+    )
     return parser
 
 

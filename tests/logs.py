@@ -98,12 +98,17 @@ class Log:
 
     def tool_start(self, fusion_id: str, n: int | None, call_id: str, name: str = "bash", **data: Any) -> bytes:
         """``tool.execution_start`` in phase ``<fusion_id>:p<n>``, or in the turn but no phase."""
-        started = {"toolCallId": call_id, "toolName": name, "turnId": "0", "fusion": self._attribution(fusion_id, n)}
+        started: dict[str, Any] = {
+            "toolCallId": call_id,
+            "toolName": name,
+            "turnId": "0",
+            "fusion": self._attribution(fusion_id, n),
+        }
         return self.event("tool.execution_start", **started | data)
 
     def tool_end(self, fusion_id: str, n: int | None, call_id: str, success: bool = True, **data: Any) -> bytes:
         """``tool.execution_complete``, likewise."""
-        ended = {"toolCallId": call_id, "success": success, "fusion": self._attribution(fusion_id, n)}
+        ended: dict[str, Any] = {"toolCallId": call_id, "success": success, "fusion": self._attribution(fusion_id, n)}
         return self.event("tool.execution_complete", **ended | data)
 
     def tool(self, fusion_id: str, n: int | None, call_id: str, name: str = "bash", success: bool = True) -> None:
