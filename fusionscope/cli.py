@@ -113,14 +113,14 @@ def _parser() -> argparse.ArgumentParser:
         made.set_defaults(run=run)
         return made
 
-    command(look.last, "the newest turn, leg by leg", reading)
+    command(look.last, "the newest turn, leg by leg", reading, options.tools())
     command(keep.index, "read what is new in all session logs, and stop", places)
     table = command(look.turns, "a table of turns, newest last", reading, selection)
     form = table.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="a JSON array, oldest first, with every leg")
     form.add_argument("--csv", action="store_true", help="one row a turn")
     table.add_argument("--ordinary", action="store_true", help="the turns without Fusion instead")
-    show = command(look.show, "one turn, leg by leg", reading)
+    show = command(look.show, "one turn, leg by leg", reading, options.tools())
     show.add_argument("id", metavar="ID", help="a turn's id or the beginning of it, as `turns` prints it")
     show.add_argument("--json", action="store_true", help="the turn as JSON")
     summary = command(look.summary, "the figures: rates, credits by model, kind and pattern", reading, selection)

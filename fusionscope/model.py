@@ -136,6 +136,11 @@ class ToolCall(NamedTuple):
         """Whether it ended badly; one without an end did not."""
         return self.success is False
 
+    @property
+    def duration_ms(self) -> int | None:
+        """How long it ran, never negative; ``None`` without an end."""
+        return None if self.ended_at is None else max(0, self.ended_at - self.started_at)
+
 
 class Handoff(NamedTuple):
     """Work given from one phase to another."""

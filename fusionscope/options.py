@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fusionscope.store.read import Selection
 
-__all__ = ["moment", "places", "selected", "selection", "sessions", "span"]
+__all__ = ["moment", "places", "selected", "selection", "sessions", "span", "tools"]
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -117,6 +117,20 @@ def sessions() -> argparse.ArgumentParser:
     group.add_argument("--since", metavar="WHEN", type=since, help="started at or after: a date, a time, or a span such as 7d")
     group.add_argument("--until", metavar="WHEN", type=until, help="started before; a date includes that day")
     group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
+    return parser
+
+
+def tools() -> argparse.ArgumentParser:
+    """The option that shows tool calls."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument(
+        "--tools",
+        nargs="?",
+        choices=("some", "all"),
+        const="some",
+        default="none",
+        help="show the tool calls of each leg, folded by tool where there are many; --tools=all shows each",
+    )
     return parser
 
 

@@ -19,7 +19,7 @@ def last(parsed: argparse.Namespace) -> int:
         if turn is None:
             print(why_empty(connection, roots_of(parsed)))
             return 0
-        print_one(turn)
+        print_one(turn, parsed.tools)
     return 0
 
 
@@ -58,9 +58,9 @@ def show(parsed: argparse.Namespace) -> int:
 
             from fusionscope.report import files
 
-            print(json.dumps(files.turn_object(turn), indent=2))
+            print(json.dumps(files.turn_details(turn), indent=2))
         else:
-            print_one(turn)
+            print_one(turn, parsed.tools)
     return 0
 
 
@@ -99,7 +99,8 @@ def skipped(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def print_one(turn: Turn) -> None:
-    from fusionscope.report.terminal import print_turn
+def print_one(turn: Turn, tools: str = "none") -> None:
+    """Print a turn; ``tools`` says which of its tool calls: none, some (many are folded) or all."""
+    from fusionscope.report.terminal import Tools, print_turn
 
-    print_turn(console(), turn)
+    print_turn(console(), turn, tools=Tools(tools))

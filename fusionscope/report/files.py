@@ -13,13 +13,14 @@ from math import isfinite
 from typing import Any
 
 from fusionscope import model
-from fusionscope.model import Leg, Turn
+from fusionscope.model import Leg, ToolCall, Turn
 from fusionscope.report import figures
+from fusionscope.report.calls import calls_by_leg
 from fusionscope.report.cells import cell
 from fusionscope.report.text import rfc3339
 from fusionscope.store.drift import NO_DRIFT, Drift
 
-__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
+__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_details", "turn_object", "turns_csv", "turns_json"]
 
 #: the columns of ``turns --csv``: those of the JSON that fit in a cell, then sums of the legs
 CSV_COLUMNS = (
@@ -36,6 +37,23 @@ _EXACT = 2.0**53
 def turn_object(turn: Turn) -> dict[str, Any]:
     """Return one turn as ``turns --json`` writes it: its keys in their order, ``None`` where the log does not say."""
     return _turn_fields(turn) | {"legs": [_leg_object(leg) for leg in turn.legs]}
+
+
+def turn_details(turn: Turn) -> dict[str, Any]:
+    """Return one turn as ``show --json`` writes it: as ``turns --json`` does, and after that what only one turn has room for.
+
+    That is each tool call, in its leg or, where the log ties it to none, in the turn; and the text of the service, which is
+    there only where somebody asked for it to be kept.
+    """
+    found = turn_object(turn)
+    by_leg, loose = calls_by_leg(turn)
+    for leg, rows in zip(found["legs"], by_leg, strict=True):
+        leg["tool_calls"] = [_call_object(row.call) for row in rows]
+    return found | {
+        "tool_calls": [_call_object(row.call) for row in loose],
+        "rule_name": turn.rule_name,
+        "hint": turn.hint,
+    }
 
 
 def turns_json(turns: Sequence[Turn]) -> str:
@@ -180,6 +198,23 @@ def _leg_object(leg: Leg) -> dict[str, Any]:
         "cache_write_tokens": leg.cache_write_tokens,
         "nano_aiu": leg.nano_aiu,
         "is_answer": leg.is_answer,
+    }
+
+
+def _call_object(call: ToolCall) -> dict[str, Any]:
+    return {
+        "tool_call_id": call.tool_call_id,
+        "parent_tool_call_id": call.parent_tool_call_id,
+        "phase_id": call.phase_id,
+        "turn_id": call.turn_id,
+        "interaction_id": call.interaction_id,
+        "name": call.name,
+        "started_at": rfc3339(call.started_at),
+        "ended_at": rfc3339(call.ended_at),
+        "duration_ms": call.duration_ms,
+        "success": call.success,
+        "exit_code": call.exit_code,
+        "error": call.error,
     }
 
 

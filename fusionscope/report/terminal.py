@@ -18,6 +18,7 @@ from fusionscope.report.terminal_reconcile import ledger_lines, ledgers_lines
 from fusionscope.report.terminal_summary import summary_lines
 from fusionscope.report.terminal_turn import turn_lines
 from fusionscope.report.terminal_turns import turns_lines
+from fusionscope.report.terminal_waterfall import Tools
 from fusionscope.store.drift import NO_DRIFT, Drift
 from fusionscope.store.ledger import Ledger
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = [
+    "Tools",
     "print_ledger",
     "print_ledgers",
     "print_ordinary_section",
@@ -35,13 +37,15 @@ __all__ = [
 ]
 
 
-def print_turn(console: Console, turn: Turn, *, short_id: str | None = None, zone: tzinfo | None = None) -> None:
-    """Print one turn leg by leg.
+def print_turn(
+    console: Console, turn: Turn, *, short_id: str | None = None, zone: tzinfo | None = None, tools: Tools = Tools.NONE
+) -> None:
+    """Print one turn leg by leg, with the tool calls that ``tools`` asks for.
 
     ``short_id`` is the beginning of its id that tells it from all others, its first 15 characters by default; ``zone`` is
     the zone of its times, the machine's own by default.
     """
-    draw(console, turn_lines(canvas_for(console, zone), turn, short_id))
+    draw(console, turn_lines(canvas_for(console, zone), turn, short_id, tools))
 
 
 def print_turns(console: Console, turns: Sequence[Turn], *, zone: tzinfo | None = None) -> None:

@@ -162,7 +162,7 @@ def _waiting(connection: sqlite3.Connection, turn: Turn, watermark: int | None, 
     query = "SELECT tool_call_id, at, arrival FROM tool_end WHERE fusion_id = ?"
     ends = connection.execute(query, (turn.fusion_id,)).fetchall() if turn.tool_calls else []
     tools_went = frozenset(
-        (call, at) for call, at, arrival in ends if watermark is not None and arrival <= (tool_watermark or 0)
+        (call_id, at) for call_id, at, arrival in ends if watermark is not None and arrival <= (tool_watermark or 0)
     )
     last_tool = max((arrival for _, _, arrival in ends), default=0)
     return Waiting(turn, watermark is not None, frozenset(went), max(arrivals, default=0), tools_went, last_tool)
