@@ -30,10 +30,12 @@ def models_after(connection: sqlite3.Connection, arrival: int) -> tuple[dict[str
 def tools_after(connection: sqlite3.Connection, arrival: int) -> tuple[dict[str, int], int]:
     """The tools of the calls whose end arrived after ``arrival``, each with its earliest start, and the newest arrival."""
     query = """
-        SELECT name, min(tool_start.at), max(arrival) FROM tool_end JOIN tool_start USING (fusion_id, tool_call_id)
-        WHERE arrival > ? GROUP BY name"""
-    rows = connection.execute(query, (arrival,)).fetchall()
-    return {name: at for name, at, _ in rows}, max([arrival, *(newest for _, _, newest in rows)])
+        SELECT name, min(at) FROM tool_start
+        WHERE fusion_id IN (SELECT fusion_id FROM tool_end WHERE arrival > ?1)
+        AND (fusion_id, tool_call_id) IN (SELECT fusion_id, tool_call_id FROM tool_end WHERE arrival > ?1) GROUP BY name"""
+    found = dict(connection.execute(query, (arrival,)))
+    (newest,) = connection.execute("SELECT coalesce(max(arrival), 0) FROM tool_end").fetchone()
+    return found, max(arrival, newest)
 
 
 def claims_from(connection: sqlite3.Connection, series: int, at: int) -> list[Claim]:
