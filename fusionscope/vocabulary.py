@@ -1,7 +1,8 @@
 """The vocabulary of the session log as far as it has been published: event types, fields that are not read, values.
 
-Sources: the event schema of CLI 1.0.84-4 and the Python types of ``github-copilot-sdk`` 1.0.13, 1.0.20 and 1.0.27 (a test
-compares). Nothing here decides what is shown: a word that is missing is shown as it is, and ``doctor`` names it.
+Sources: the event schemas inside CLI 1.0.84-4 and 1.0.102, and the Python types of ``github-copilot-sdk`` 1.0.9, 1.0.13,
+1.0.20 and 1.0.27 (tests compare with each). Nothing here decides what is shown: a word that is missing is shown as it is, and
+``doctor`` names it.
 """
 
 from __future__ import annotations
@@ -56,20 +57,20 @@ ORDINARY_TYPES = frozenset(
     session.canvas.closed session.canvas.opened session.canvas.recorded session.canvas.registry_changed
     session.canvas.removed session.canvas.unavailable session.compaction_start session.completion_receipt
     session.context_changed session.context_cleared session.custom_agents_updated session.custom_notification session.error
-    session.extensions.attachments_pushed session.extensions_loaded session.fusion_route_started session.handoff session.idle
-    session.indexed_search session.managed_plugin_progress session.managed_settings_enforced
-    session.managed_settings_resolved session.mcp_server_needs_reconnect session.mcp_server_removed
-    session.mcp_server_status_changed session.mcp_server_tools_loaded session.mcp_servers_loaded session.mode_changed
-    session.mode_notice_delivered session.model_change session.model_deselected session.permission_recovery
-    session.permissions_changed session.plan_changed session.quota_observation session.remote_steerable_changed
-    session.schedule_cancelled session.schedule_created session.schedule_rearmed session.session_limits_changed
-    session.skills_loaded session.snapshot_rewind session.task_complete session.title_changed session.todos_changed
-    session.tools_updated session.truncation session.usage_checkpoint session.usage_info session.warning
-    session.workspace_file_changed session_limits_exhausted.completed session_limits_exhausted.requested
-    skill.context_delivered skill.context_delivered_ref skill.invoked skill.invoked_ref subagent.completed
-    subagent.configured subagent.deselected subagent.failed subagent.selected subagent.started system.message
-    system.notification tool.execution_partial_result tool.execution_progress tool.shell_output tool.user_requested
-    tool_search.activated ui.ephemeral_query user_input.completed user_input.requested workflow.run_settled
-    workflow.run_started workflow.run_updated
+    session.extensions.attachments_pushed session.extensions_loaded session.fusion_change_checkpoint
+    session.fusion_route_started session.handoff session.idle session.indexed_search session.managed_plugin_progress
+    session.managed_settings_enforced session.managed_settings_resolved session.mcp_server_needs_reconnect
+    session.mcp_server_removed session.mcp_server_status_changed session.mcp_server_tools_loaded session.mcp_servers_loaded
+    session.memory_changed session.mode_changed session.mode_notice_delivered session.model_change session.model_deselected
+    session.permission_recovery session.permissions_changed session.plan_changed session.quota_observation
+    session.remote_steerable_changed session.request_body_compression_disabled session.schedule_cancelled
+    session.schedule_created session.schedule_rearmed session.session_limits_changed session.skills_loaded
+    session.snapshot_rewind session.task_complete session.title_changed session.todos_changed session.tools_updated
+    session.truncation session.usage_checkpoint session.usage_info session.warning session.workspace_file_changed
+    session_limits_exhausted.completed session_limits_exhausted.requested skill.context_delivered
+    skill.context_delivered_ref skill.invoked skill.invoked_ref subagent.completed subagent.configured subagent.deselected
+    subagent.failed subagent.selected subagent.started system.message system.notification tool.execution_partial_result
+    tool.execution_progress tool.shell_output tool.user_requested tool_search.activated ui.ephemeral_query
+    user_input.completed user_input.requested workflow.run_settled workflow.run_started workflow.run_updated
     """.split()
 )
