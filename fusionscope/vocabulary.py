@@ -1,8 +1,9 @@
 """The vocabulary of the session log as far as it has been published: event types, fields that are not read, values.
 
 Sources: the event schemas inside CLI 1.0.84-4 and 1.0.102, and the Python types of ``github-copilot-sdk`` 1.0.9, 1.0.13,
-1.0.20 and 1.0.27 (tests compare with each). Nothing here decides what is shown: a word that is missing is shown as it is, and
-``doctor`` names it.
+1.0.20 and 1.0.27 (tests compare with each). ``model.*`` stand in no schema: they are copies of what the agent loop did, written
+while a conversation is compacted, as CLI 1.0.102 lists them. Nothing here decides what is shown: a word that is missing is
+shown as it is, and ``doctor`` names it.
 """
 
 from __future__ import annotations
@@ -47,12 +48,16 @@ ORDINARY_TYPES = frozenset(
     factory.run_updated hook.end hook.progress hook.start human_response.recorded instruction.update
     mcp.headers_refresh_completed mcp.headers_refresh_required mcp.oauth_completed mcp.oauth_recovery_completed
     mcp.oauth_required mcp.prompts.list_changed mcp.resources.list_changed mcp.tools.list_changed mcp_app.tool_call_complete
-    model.call_failure model.call_final_result model.call_finished model.call_start model.message model.messages_snapshot
-    model.model_call_started model.model_call_success model.response model.turn_ended model.turn_started
-    pending_messages.modified permission.assentDetected permission.carriedForward permission.completed
-    permission.contextualAuthorization permission.messageAuthorization permission.messageAuthorizationDegraded
-    permission.messageAuthorizationRead permission.requested prompt_cache_break sampling.completed sampling.requested
-    sandbox.decision session.auto_mode_resolved session.auto_tier_recommendation session.auto_tier_switch_failed
+    model.binary_attachments_removed model.call_failure model.call_final_result model.call_finished model.call_start
+    model.captured_assignment_context model.compaction_completed model.compaction_started
+    model.compaction_static_context_blocked model.embedding_retrieval_injection model.error model.history_truncated
+    model.image_processing model.log model.message model.messages_snapshot model.model_call_failure model.model_call_started
+    model.model_call_success model.response model.response_limits_status model.telemetry model.tool_execution
+    model.turn_ended model.turn_failed model.turn_retry model.turn_started model.usage_info pending_messages.modified
+    permission.assentDetected permission.carriedForward permission.completed permission.contextualAuthorization
+    permission.messageAuthorization permission.messageAuthorizationDegraded permission.messageAuthorizationRead
+    permission.requested prompt_cache_break sampling.completed sampling.requested sandbox.decision
+    session.auto_mode_resolved session.auto_tier_recommendation session.auto_tier_switch_failed
     session.autopilot_objective_changed session.autopilot_stopped session.background_tasks_changed session.binary_asset
     session.canvas.closed session.canvas.opened session.canvas.recorded session.canvas.registry_changed
     session.canvas.removed session.canvas.unavailable session.compaction_start session.completion_receipt

@@ -20,3 +20,8 @@ def test_the_checkpoint_of_changes_after_a_turn_is_known_and_its_file_names_are_
     changes = {"linesAdded": 1, "linesRemoved": 0, "filesModified": ["secret.txt"]}
     line = Log().event("session.fusion_change_checkpoint", codeChanges=changes)
     assert read_record(line.rstrip(), "s") == Reading()
+
+
+def test_what_a_compaction_copies_of_the_agent_loop_is_known() -> None:
+    line = Log().event("model.tool_execution", kind="tool_execution", toolCallId="c1")
+    assert read_record(line.rstrip(), "s") == Reading()
