@@ -8,7 +8,13 @@ from tests.logs import Log
 
 
 def test_a_model_call_is_tied_to_its_turn_by_the_attribution_inside_its_usage() -> None:
-    attribution = {"fusionId": "f1", "phaseId": "f1:judge", "syntheticModel": "hydrafusion", "policy": "max", "pattern": "cascade"}
+    attribution = {
+        "fusionId": "f1",
+        "phaseId": "f1:judge",
+        "syntheticModel": "hydrafusion",
+        "policy": "max",
+        "pattern": "cascade",
+    }
     usage = {"model": "m-big", "inputTokens": 100, "copilotUsage": {"totalNanoAiu": 2.5}, "fusion": attribution}
     fact = read_record(Log().event("session.usage_record", usage=usage).rstrip(), "s").fact
     assert isinstance(fact, ModelCall)
