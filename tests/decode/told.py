@@ -12,14 +12,15 @@ from datetime import datetime, timedelta
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
-
-from hypothesis.strategies import DataObject
+from typing import TYPE_CHECKING, Any
 
 from tests.conftest import Stage
 from tests.decode.sdk import Sdk, example
 from tests.decode.strategies import written
 from tests.logs import Log, place
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DataObject
 
 __all__ = ["Writer", "indexed", "rounded", "told"]
 
