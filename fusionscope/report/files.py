@@ -17,7 +17,7 @@ from fusionscope.model import Leg, Turn
 from fusionscope.report import figures
 from fusionscope.report.text import clean, rfc3339
 
-__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
+__all__ = ["CSV_COLUMNS", "cell", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
 
 #: the columns of ``turns --csv``: those of the JSON that fit in a cell, then sums of the legs
 CSV_COLUMNS = (
@@ -124,7 +124,7 @@ def turns_csv(turns: Sequence[Turn]) -> str:
             "cached_tokens": tokens.cached,
             "cache_write_tokens": tokens.cache_write,
         }
-        writer.writerow([_cell(row[column]) for column in CSV_COLUMNS])
+        writer.writerow([cell(row[column]) for column in CSV_COLUMNS])
     return out.getvalue()
 
 
@@ -196,7 +196,8 @@ def _number(value: float | None) -> float | int | None:
     return int(value) if abs(value) < _EXACT and value == int(value) else value
 
 
-def _cell(value: object) -> object:
+def cell(value: object) -> object:
+    """Return a value as a cell of a CSV file: text without control characters, and none that a spreadsheet would compute."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
