@@ -6,8 +6,9 @@ import argparse
 from datetime import UTC, datetime
 
 from fusionscope import options
-from fusionscope.commands.places import console, store_of, write_as_is
+from fusionscope.commands.places import console, roots_of, store_of, why_empty, write_as_is
 from fusionscope.commands.sides import side_of
+from fusionscope.store import read
 
 __all__ = ["compare"]
 
@@ -20,6 +21,9 @@ def compare(parsed: argparse.Namespace) -> int:
     a, b = (side_of(text, now, parsed.zone) for text in (parsed.a, parsed.b))
     with store_of(parsed) as connection:
         turns = lean_turns(connection, options.selected(parsed))
+        if not (turns or parsed.json) and read.newest_turn(connection) is None:
+            print(why_empty(connection, roots_of(parsed)))
+            return 0
     comparison = compare([turn for turn in turns if a.holds(turn)], [turn for turn in turns if b.holds(turn)])
     if parsed.json:
         from fusionscope.report.files_compare import comparison_json

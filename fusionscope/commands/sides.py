@@ -14,8 +14,8 @@ __all__ = ["FORMS", "Side", "side", "side_of"]
 
 #: what a side may say, for people
 FORMS = (
-    "a range (2026-11-01..2026-11-15, 14d..7d, 7d..), a day (2026-11-30), or cli:, policy:, pattern:, client:, model:, repository:,"
-    " branch: and a name"
+    "a range (2026-11-01..2026-11-15, 14d..7d, 7d..), a day (2026-11-30), or cli:, policy:, pattern:, client:, model:,"
+    " repository:, branch: and a name"
 )
 
 _FIELDS: dict[str, Callable[[Turn, str], bool]] = {

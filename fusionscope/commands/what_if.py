@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from fusionscope import options
-from fusionscope.commands.places import FailedError, console, store_of, write_as_is
+from fusionscope.commands.places import FailedError, console, roots_of, store_of, why_empty, write_as_is
 from fusionscope.store.read import Selection
 
 __all__ = ["what_if"]
@@ -21,6 +21,9 @@ def what_if(parsed: argparse.Namespace) -> int:
     selection = options.selected(parsed)
     with store_of(parsed) as connection:
         everything = lean_turns(connection)
+        if not (everything or parsed.json):
+            print(why_empty(connection, roots_of(parsed)))
+            return 0
         turns = everything if selection == Selection() else lean_turns(connection, selection)
     found = prices_by_model(everything)
     if parsed.on is not None:

@@ -17,8 +17,9 @@ _DAY_MS = 86_400_000
 class Budget(NamedTuple):
     """Money is nano-AIU, moments are ms UTC.
 
-    ``fusion`` and ``ordinary`` turns make up ``spent``; so many turns of each have no known cost and are in no sum.
-    ``per_day`` is the run rate: what was spent, by the days of 24 hours since the month began, the first one counted as whole.
+    ``fusion`` and ``ordinary`` turns make up ``spent``; of so many turns of each the cost is not known, or, of ordinary ones, not
+    that of all their calls. ``per_day`` is the run rate: what was spent, by the days of 24 hours since the month began, of which
+    the first counts as whole.
     ``at_end`` is what that comes to when the month ends. ``runs_out_at`` is when the limit is reached at that rate (already,
     where it is before ``now``); ``None`` where it is not within the month. ``model`` is the one with the greatest part of
     ``spent``, ``model_nano_aiu``; ``None`` where nothing is known of any.
@@ -71,7 +72,7 @@ def budget(turns: Sequence[Turn], ordinary: Sequence[OrdinaryTurn], month: Month
         fusion=fusion,
         ordinary=others,
         unmetered_fusion=sum(turn.nano_aiu is None for turn in turns),
-        unmetered_ordinary=sum(turn.nano_aiu is None for turn in ordinary),
+        unmetered_ordinary=sum(turn.metered < turn.calls for turn in ordinary),
         per_day=spent * _DAY_MS // elapsed,
         at_end=spent + spent * left // elapsed,
         runs_out_at=runs_out_at,

@@ -242,7 +242,7 @@ def _part(turn: Turn, legs: Sequence[Leg]) -> _Part:
             amount = 0
         spent += amount
         # as in Turn.review_nano_aiu: an open turn has no answer leg yet
-        if not leg.is_answer and (not is_open or leg.scope == REVIEW_SCOPE):
+        if leg.scope == REVIEW_SCOPE if is_open else not leg.is_answer:
             review += amount
         if leg.kind == "judge" and leg.verdict:
             verdicts += 1

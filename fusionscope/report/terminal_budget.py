@@ -23,7 +23,7 @@ def budget_lines(canvas: Canvas, budget: Budget) -> list[Text]:
     rows = [
         ("spent", money(budget.spent), ""),
         ("run rate", f"{credits(budget.per_day)} credits a day", f"{credits(budget.at_end)} at the end of the month"),
-        ("limit", _lasts(budget, canvas.zone), ""),
+        ("limit", money(budget.limit), _lasts(budget, canvas.zone)),
         ("Fusion", money(budget.fusion), _share(budget, budget.fusion)),
         ("other turns", money(budget.ordinary), _share(budget, budget.ordinary)),
     ]
@@ -39,6 +39,7 @@ def budget_lines(canvas: Canvas, budget: Budget) -> list[Text]:
     cells: list[list[Cell]] = [[(text, "") for text in row] for row in rows]
     widths = fit(columns, cells, canvas.width)
     lines += [Text(), *(lay_out(canvas, columns, widths, row) for row in cells)]
+    lines += [Text(), *canvas.wrapped("From the session logs of this machine; what others spent is not in it.", style="dim")]
     notes = _unknown(budget)
     return [*lines, *([Text()] if notes else []), *(line for note in notes for line in canvas.wrapped(note, "! ", "bold"))]
 
@@ -76,5 +77,5 @@ def _unknown(budget: Budget) -> list[str]:
     if budget.unmetered_fusion:
         said.append(f"{plural(budget.unmetered_fusion, 'Fusion turn')} of unknown cost: in no sum")
     if budget.unmetered_ordinary:
-        said.append(f"{plural(budget.unmetered_ordinary, 'other turn')} of unknown cost: in no sum")
+        said.append(f"{plural(budget.unmetered_ordinary, 'other turn')} with calls of unknown cost: these are in no sum")
     return said

@@ -1,4 +1,4 @@
-"""Two sets of turns side by side, for the terminal: figures in columns, below each measure what it tells."""
+"""Two sets of turns side by side, for the terminal: figures in columns, and below each measure what it tells."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ _NAMES = {"p90": "90th percentile"}
 
 def comparison_lines(canvas: Canvas, comparison: Comparison, a: str, b: str) -> list[Text]:
     """Return the sides in columns, the difference, and a sentence for each measure; ``a`` and ``b`` as they were asked for."""
-    columns = [Column("", least=12), *(Column(f"{name}: {canvas.log_text(side, 60)}", right=True, least=1) for name, side in
-                                       (("A", a), ("B", b))), Column("B less A", right=True)]  # fmt: skip
+    columns = [Column("", least=12), *(Column(name, right=True) for name in ("A", "B", "B less A"))]
     rows: list[list[Cell]] = [[("turns", "bold"), *((count(number), "") for number in comparison.turns), ("", "")]]
     after: list[str | None] = [None]
     for measure in comparison.measures:
@@ -34,9 +33,9 @@ def comparison_lines(canvas: Canvas, comparison: Comparison, a: str, b: str) -> 
             ])  # fmt: skip
             after.append(None)
         after[-1] = told(measure)
-    columns = [column._replace(heading=canvas.cut(column.heading, 28)) for column in columns]
     widths = fit(columns, rows, canvas.width)
-    lines = [lay_out(canvas, columns, widths, headings(columns, "bold"))]
+    lines = [line for name, side in (("A", a), ("B", b)) for line in canvas.wrapped(canvas.log_text(side), f"{name}: ")]
+    lines += [Text(), lay_out(canvas, columns, widths, headings(columns, "bold"))]
     for row, sentence in zip(rows, after, strict=True):
         lines.append(lay_out(canvas, columns, widths, row))
         if sentence:
@@ -51,7 +50,7 @@ def _value(unit: str, value: Rate | float | None) -> str:
         if value.value is None:
             return "n/a"
         if unit == "spent":
-            return f"{credits(value.part)} of {credits(value.whole)} ({percent(value.value)})"
+            return f"{percent(value.value)} of {credits(value.whole)}"
         return f"{count(value.part)} of {count(value.whole)} ({percent(value.value)})"
     return credits(round(value)) if unit == "nano_aiu" else milliseconds(value)
 
@@ -61,7 +60,8 @@ def _difference(figure: Figure) -> str:
     if difference is None:
         return "n/a"
     if figure.unit in ("share", "spent"):
-        return f"{difference * 100:+.1f} points"
+        points = round(difference * 100, 1)
+        return f"{points:+.1f} points" if points else "0.0 points"
     sign = "-" if difference < 0 else "+"
     size = abs(difference)
     return sign + (credits(round(size)) if figure.unit == "nano_aiu" else milliseconds(size))

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from fusionscope.report.groups import LEG_KEYS, Group, Grouping
 from fusionscope.report.terminal_canvas import Canvas, Cell, Column, fit, headings, lay_out
-from fusionscope.report.text import NOT_METERED, count, credits, dollars, percent
+from fusionscope.report.text import NOT_METERED, count, credits, dollars, percent, plural
 
 __all__ = ["groups_lines"]
 
@@ -18,9 +18,9 @@ NOT_ITEMISED = "not itemised"
 #: what stands where the log does not say the value of a key
 _UNSAID = {"pair": "no verdict", "effort": "not said", "repository": "none", "branch": "none"}
 
-# A name is cut to less only when no other column can go; beyond any cutting, it still has the least.
+# A name is cut to less than the first only when no other column can go.
 _WANTED_NAME = 32
-_LEAST_NAME = 16
+_LEAST_NAME = 4
 
 _HEADINGS = ("turns", "legs", "credits", "$", "share", "median", "review", "rejected")
 
@@ -96,5 +96,5 @@ def _notes(canvas: Canvas, grouping: Grouping, zone_name: str) -> list[Text]:
         whose = "this machine's zone" if zone_name == "local" else zone_name
         said.append(f"Days are those of {whose}; a turn belongs to the one it started on, with all its legs.")
     if unmetered := grouping.total.unmetered:
-        said.append(f"Of {count(unmetered)} turns the credits are not known: in no sum.")
+        said.append(f"Of {plural(unmetered, 'turn')} the credits are not known: in no sum.")
     return [line for text in said for line in canvas.wrapped(text, style="dim")]
