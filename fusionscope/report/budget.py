@@ -17,9 +17,9 @@ _DAY_MS = 86_400_000
 class Budget(NamedTuple):
     """Money is nano-AIU, moments are ms UTC.
 
-    ``fusion`` and ``ordinary`` turns make up ``spent``; of so many turns of each the cost is not known, or, of ordinary ones, not
-    that of all their calls. ``per_day`` is the run rate: what was spent, by the days of 24 hours since the month began, of which
-    the first counts as whole.
+    ``fusion`` and ``ordinary`` turns make up ``spent``; of so many turns of each the cost is not known, or, of ordinary ones,
+    not that of all their calls. ``per_day`` is the run rate: what was spent, by the days of 24 hours since the month began, of
+    which the first counts as whole.
     ``at_end`` is what that comes to when the month ends. ``runs_out_at`` is when the limit is reached at that rate (already,
     where it is before ``now``); ``None`` where it is not within the month. ``model`` is the one with the greatest part of
     ``spent``, ``model_nano_aiu``; ``None`` where nothing is known of any.

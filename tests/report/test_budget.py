@@ -24,8 +24,8 @@ def ordinary(nano_aiu: int | None, *models: str, **fields: Any) -> OrdinaryTurn:
     return OrdinaryTurn(**values | fields)
 
 
-def spending(credits: int, limit: int, now: int) -> Budget:
-    return budget([turn("f1", leg(nano_aiu=credits * CREDIT))], [], SEPTEMBER, now, limit * CREDIT)
+def spending(amount: int, limit: int, now: int) -> Budget:
+    return budget([turn("f1", leg(nano_aiu=amount * CREDIT))], [], SEPTEMBER, now, limit * CREDIT)
 
 
 def test_the_field_report_in_a_month_of_7000() -> None:

@@ -8,10 +8,10 @@ from tests.report.field_report import field_report
 from tests.turns import leg, turn
 
 
-def some(prefix: str, *credits: int, pattern: str = "single", **fields: object) -> list[Turn]:
+def some(prefix: str, *amounts: int, pattern: str = "single", **fields: object) -> list[Turn]:
     return [
         turn(f"{prefix}{n}", leg(nano_aiu=each * CREDIT, is_answer=True), pattern=pattern, **fields)
-        for n, each in enumerate(credits)
+        for n, each in enumerate(amounts)
     ]
 
 

@@ -115,7 +115,7 @@ def test_days_come_in_their_order_and_all_else_by_credits() -> None:
 
 
 def test_an_evening_turn_belongs_to_the_local_day_and_the_month_adds_up_in_any_zone(stage: Stage) -> None:
-    place(stage.root, Log("evening", "2026-11-30T04:07:58").turn("f1"))  # J1: the turn starts at 04:08Z
+    place(stage.root, Log("evening", "2026-11-30T04:08:01").turn("f1"))  # J1: the turn starts at 04:08Z
     place(stage.root, Log("noon", "2026-11-30T20:00:00").turn("f2"))
     stage.index()
     found = {}
