@@ -37,7 +37,7 @@ def turns(parsed: argparse.Namespace) -> int:
         elif turns:
             from fusionscope.report.terminal import print_turns
 
-            print_turns(console(), turns)
+            print_turns(console(), turns, zone=parsed.zone)
         elif read.newest_turn(connection) is None:
             print(why_empty(connection, roots_of(parsed)))
         else:
@@ -67,6 +67,12 @@ def show(parsed: argparse.Namespace) -> int:
 def summary(parsed: argparse.Namespace) -> int:
     from fusionscope.commands.ordinary import WithoutFusion
 
+    if parsed.by:
+        from fusionscope.commands.group import print_groups
+
+        return print_groups(parsed)
+    if parsed.csv:
+        raise FailedError("A table in CSV needs --by, for example --by day,model.")
     with store_of(parsed) as connection:
         turns, skipped = read.turns(connection, options.selected(parsed)), read.skipped_count(connection)
         unknown = drift(connection)
@@ -81,7 +87,7 @@ def summary(parsed: argparse.Namespace) -> int:
         else:
             from fusionscope.report.terminal import print_summary
 
-            print_summary(console(), turns, skipped, unknown)
+            print_summary(console(), turns, skipped, unknown, zone=parsed.zone)
         without.print(turns)
     return 0
 

@@ -21,7 +21,7 @@ from fusionscope.page.render import as_json, render
 from fusionscope.page.turns import rows
 from fusionscope.report import files, summed
 from fusionscope.report.summed import NONE, Sums, add_up, together
-from fusionscope.report.worth import worth_of_review
+from fusionscope.report.summed_worth import worth_of_review
 from fusionscope.store import listing, read, totals
 from fusionscope.store.read import Selection
 from fusionscope.store.totals import Totals
