@@ -35,7 +35,7 @@ def main() -> int:
         database = Path(directory) / "demo.db"
         with closing(connect(database)) as connection:
             index(connection, [Root(write_demo(Path(directory)), "the demo")])
-        with PageServer(PageSettings(database, Address("127.0.0.1", 0)), sys.stderr.write) as server, chromium() as browser:
+        with PageServer(PageSettings(database, Address("127.0.0.1", 0)), _say) as server, chromium() as browser:
             visitor = Visitor(browser)
             for view, address in VIEWS.items():
                 for dark in (False, True):
@@ -45,6 +45,10 @@ def main() -> int:
     complaints = visitor.complaints + [f"{path.name} is too large" for path in OUT.iterdir() if path.stat().st_size > _MOST]
     sys.stderr.write("".join(f"{line}\n" for line in complaints))
     return 1 if complaints else 0
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"{sentence}\n")
 
 
 def _draw(page: Page, path: Path, width: int) -> None:

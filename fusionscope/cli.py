@@ -16,8 +16,9 @@ from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
-from fusionscope.commands import demo, keep, look, page
+from fusionscope.commands import demo, doctor, keep, look, page
 from fusionscope.commands.places import FailedError, database_of, warn
+from fusionscope.commands.reconcile import reconcile
 from fusionscope.store.database import DamagedError, StoreError, connect
 
 __all__ = ["main"]
@@ -112,17 +113,21 @@ def _parser() -> argparse.ArgumentParser:
         made.set_defaults(run=run)
         return made
 
-    command(look.last, "the newest turn, leg by leg", reading)
+    command(look.last, "the newest turn, leg by leg", reading, options.tools())
     command(keep.index, "read what is new in all session logs, and stop", places)
     table = command(look.turns, "a table of turns, newest last", reading, selection)
     form = table.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="a JSON array, oldest first, with every leg")
     form.add_argument("--csv", action="store_true", help="one row a turn")
-    show = command(look.show, "one turn, leg by leg", reading)
+    table.add_argument("--ordinary", action="store_true", help="the turns without Fusion instead")
+    show = command(look.show, "one turn, leg by leg", reading, options.tools())
     show.add_argument("id", metavar="ID", help="a turn's id or the beginning of it, as `turns` prints it")
     show.add_argument("--json", action="store_true", help="the turn as JSON")
     summary = command(look.summary, "the figures: rates, credits by model, kind and pattern", reading, selection)
     summary.add_argument("--json", action="store_true", help="a JSON object")
+    money = command(reconcile, "the levels of the same money side by side, and why they differ", reading, options.sessions())
+    money.add_argument("session", metavar="SESSION", nargs="?", help="only this one: the beginning of its id")
+    money.add_argument("--json", action="store_true", help="a JSON array, oldest first; of one session an object")
     command(look.skipped, "the records that could not be used: log, byte, reason", reading)
     export = command(keep.export, "send every turn that was not sent yet as OTLP traces or metrics, and stop", reading)
     export.add_argument(
@@ -148,6 +153,19 @@ def _parser() -> argparse.ArgumentParser:
         help="metrics as one sample a leg and turn at its own time (for Prometheus), as cumulative counters, or not at all",
     )
     up.add_argument(
+        "--no-backfill",
+        dest="backfill",
+        action="store_false",
+        default=None,
+        help="do not send turns that ended before the database was made (default: send all; $FUSIONSCOPE_BACKFILL=false)",
+    )
+    up.add_argument(
+        "--demo",
+        metavar="DIR",
+        type=Path,
+        help="follow the 24 sample turns, moved to last night, instead of sessions; they and their database are kept in DIR",
+    )
+    up.add_argument(
         "--page",
         metavar="HOST:PORT",
         type=page.address,
@@ -162,6 +180,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     state = command(keep.status, "where things are: roots, sessions, what is unread, what waits to be sent", places)
     state.add_argument("--json", action="store_true", help="a JSON object")
+    health = command(doctor.doctor, "look at everything that can go wrong, and change nothing: one verdict a line", places)
+    health.add_argument("--json", action="store_true", help="a JSON object")
+    health.add_argument(
+        "--otlp", metavar="URL", help="the endpoint to ask (default: $OTEL_EXPORTER_OTLP_ENDPOINT; neither: none)"
+    )
     forget = command(keep.forget, "remove a session from the database, and do not read it again", reading)
     forget.add_argument("session", metavar="SESSION", help="a session's id or the beginning of it")
     sample = command(demo.demo, "24 sample turns, without Copilot: the newest one, the summary, and the page on a terminal")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hashlib import sha1
 
-__all__ = ["LegKey", "leg_span_id", "root_span_id", "trace_id"]
+__all__ = ["LegKey", "leg_span_id", "root_span_id", "tool_span_id", "trace_id"]
 
 #: a leg within its turn: ``(phase_id, attempt)``
 LegKey = tuple[str, int]
@@ -27,6 +27,11 @@ def leg_span_id(fusion_id: str, leg: LegKey) -> int:
     """Return the span id of a leg: 64 bits. A phase id alone need not be unique, not even in its turn."""
     phase_id, attempt = leg
     return _cut(f"span:{fusion_id}|{phase_id}|{attempt}", 16)
+
+
+def tool_span_id(session_id: str, tool_call_id: str, number: int = 0) -> int:
+    """Return the span id of a tool call: 64 bits. ``number`` counts the calls of a turn with one id from 0."""
+    return _cut(f"span:{session_id}|{tool_call_id}" + (f"|{number}" if number else ""), 16)
 
 
 def _cut(text: str, digits: int) -> int:

@@ -20,10 +20,13 @@ __all__ = [
     "ENDED_STATES",
     "NANO_AIU_PER_CREDIT",
     "REVIEW_SCOPE",
+    "Critic",
     "Handoff",
     "Leg",
+    "OrdinaryTurn",
     "PlannedLeg",
     "Session",
+    "ToolCall",
     "Turn",
     "credits",
     "usd",
@@ -54,7 +57,7 @@ class Leg(NamedTuple):
 
     ``index`` counts the legs of a turn from 0 in log order; ``attempt`` counts the legs with one ``phase_id`` from 0.
     ``status`` is ``succeeded``, ``failed`` or ``cancelled``; ``reason`` is why it failed and ``degraded_to`` the phase that
-    took over. ``requests`` is the number of model calls.
+    took over. ``requests`` is the number of model calls. ``began_at`` is its start, which hardly a log holds.
     """
 
     phase_id: str
@@ -79,11 +82,12 @@ class Leg(NamedTuple):
     cache_write_tokens: int
     nano_aiu: int | None
     is_answer: bool
+    began_at: int | None = None
 
     @property
     def started_at(self) -> int:
-        """The end minus the duration: the log never holds a start of a leg."""
-        return self.ended_at - round(self.duration_ms)
+        """Its start in the log, else the end minus the duration."""
+        return self.ended_at - round(self.duration_ms) if self.began_at is None else self.began_at
 
     @property
     def fresh_tokens(self) -> int:
@@ -98,6 +102,44 @@ class PlannedLeg(NamedTuple):
     role: str
     scope: str
     conditional: bool
+
+
+class Critic(NamedTuple):
+    """A critic of the route's plan; several may run at the same time."""
+
+    model: str
+    phase_id: str | None
+    reasoning_effort: str | None
+
+
+class ToolCall(NamedTuple):
+    """A tool that ran in a turn: its name and how it ended, never what it was given or gave.
+
+    ``phase_id`` is the leg that the log ties it to, if any. A call without ``ended_at`` has no end in the log. ``exit_code`` is
+    that of a shell, ``error`` a code of the CLI. ``name`` of a tool of an MCP server is the tool's, without the server's.
+    """
+
+    tool_call_id: str
+    phase_id: str | None
+    parent_tool_call_id: str | None
+    turn_id: str | None
+    interaction_id: str | None
+    name: str
+    started_at: int
+    ended_at: int | None
+    success: bool | None
+    exit_code: int | None
+    error: str | None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended badly; one without an end did not."""
+        return self.success is False
+
+    @property
+    def duration_ms(self) -> int | None:
+        """How long it ran, never negative; ``None`` without an end."""
+        return None if self.ended_at is None else max(0, self.ended_at - self.started_at)
 
 
 class Handoff(NamedTuple):
@@ -116,6 +158,8 @@ class Turn(NamedTuple):
     ``last_event_at`` is the newest moment the log has of it. ``reported_*`` is the roll-up that the CLI wrote at the end; the
     legs are its parts, so the two are never added. ``answer_phase_id`` names the leg whose output the person received.
     A failed route is a turn too: it has a ``route_failure`` and no legs, and ``fallback_model`` served the person.
+    ``unknown_words`` are what its events say that this release does not know: values, fields, types. ``rule_name`` and
+    ``hint`` are there only where somebody asked for them. ``steered``: the person spoke while it ran.
     """
 
     fusion_id: str
@@ -137,16 +181,22 @@ class Turn(NamedTuple):
     policy_version: str | None
     model_universe_version: str | None
     rule_id: str | None
+    rule_index: int | None
+    rule_name: str | None
     selected_rule_id: str | None
+    hint: str | None
     turn_id: str | None
+    interaction_id: str | None
     commit_id: str | None
+    commit_kind: str | None
     primary_model: str | None
     secondary_model: str | None
     judge_model: str | None
     repair_model: str | None
     fallback_model: str | None
     follow_up_model: str | None
-    critic_models: tuple[str, ...]
+    follow_up: tuple[tuple[str, str], ...]
+    critics: tuple[Critic, ...]
     scores: tuple[tuple[str, float], ...]
     planned: tuple[PlannedLeg, ...]
     routing_latency_ms: float | None
@@ -160,14 +210,23 @@ class Turn(NamedTuple):
     answer_phase_id: str | None
     answer_model: str | None
     awaiting_background_work: bool
+    steered: bool | None
     rewound: bool
+    client: str | None = None
     legs: tuple[Leg, ...] = ()
     handoffs: tuple[Handoff, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    unknown_words: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
         """Whether the end of the turn is still to come."""
         return self.state == "open"
+
+    @property
+    def critic_models(self) -> tuple[str, ...]:
+        """The models of the critics that were planned."""
+        return tuple(critic.model for critic in self.critics)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -231,8 +290,35 @@ class Turn(NamedTuple):
         return max(0, (self.reported_phases or 0) - len(self.legs))
 
 
+class OrdinaryTurn(NamedTuple):
+    """One prompt that was answered without Fusion: by one model, or by more in turn (Auto, sub-agents).
+
+    ``calls`` are model calls. Tokens are ``None`` where the log has no usage records (before CLI 1.0.102), ``nano_aiu`` where
+    it does not say what they cost; of ``calls`` only ``metered`` are in ``nano_aiu``.
+    """
+
+    interaction_id: str
+    session_id: str
+    client: str | None
+    cli_version: str | None
+    repository: str | None
+    branch: str | None
+    started_at: int
+    ended_at: int
+    models: tuple[str, ...]
+    calls: int
+    metered: int
+    tool_calls: int
+    failed_tool_calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    cached_tokens: int | None
+    cache_write_tokens: int | None
+    nano_aiu: int | None
+
+
 class Session(NamedTuple):
-    """One session directory with one log, and what its own events say of it."""
+    """One session directory with one log, and what its own events say of it. ``client`` wrote it."""
 
     session_id: str
     started_at: int | None
@@ -244,3 +330,4 @@ class Session(NamedTuple):
     resumes: int
     shutdowns: int
     turns: int
+    client: str | None

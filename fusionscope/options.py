@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fusionscope.store.read import Selection
 
-__all__ = ["moment", "places", "selected", "selection", "span"]
+__all__ = ["moment", "places", "selected", "selection", "sessions", "span", "tools"]
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -88,6 +88,9 @@ def places() -> argparse.ArgumentParser:
     )
     group.add_argument("--db", metavar="FILE", type=Path, help="the database (default: $FUSIONSCOPE_DB or the state directory)")
     group.add_argument(
+        "--service-text", action="store_true", help="also keep the router's hint and the name of its rule: text of the service"
+    )
+    group.add_argument(
         "-v", "--verbose", action="store_true", help="print a line on stderr for every turn that is new or changed"
     )
     return parser
@@ -102,7 +105,32 @@ def selection() -> argparse.ArgumentParser:
     group.add_argument("--session", metavar="ID", help="the beginning of a session id")
     group.add_argument("--pattern", metavar="NAME", help="for example single, cascade, critique, unknown")
     group.add_argument("--model", metavar="NAME", help="ran at least one leg")
+    group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
     group.add_argument("--limit", metavar="N", type=_limit, help="only the newest N")
+    return parser
+
+
+def sessions() -> argparse.ArgumentParser:
+    """The options that select sessions."""
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("which sessions")
+    group.add_argument("--since", metavar="WHEN", type=since, help="started at or after: a date, a time, or a span such as 7d")
+    group.add_argument("--until", metavar="WHEN", type=until, help="started before; a date includes that day")
+    group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
+    return parser
+
+
+def tools() -> argparse.ArgumentParser:
+    """The option that shows tool calls."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument(
+        "--tools",
+        nargs="?",
+        choices=("some", "all"),
+        const="some",
+        default="none",
+        help="show the tool calls of each leg, folded by tool where there are many; --tools=all shows each",
+    )
     return parser
 
 

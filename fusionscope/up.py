@@ -17,7 +17,7 @@ from fusionscope.follow.lock import FollowerLock
 from fusionscope.follow.process import follower_process, note_follower
 from fusionscope.ingest.find import Root
 from fusionscope.model import Turn
-from fusionscope.store import delivery, read
+from fusionscope.store import delivery, metrics, read
 from fusionscope.store.database import DamagedError, StoreError, connect, transaction
 from fusionscope.store.rescue import is_damage, is_sound, set_aside
 
@@ -32,6 +32,8 @@ class Settings(NamedTuple):
     """What `up` is asked to do.
 
     ``installation``: the session root in one spelling. ``quiet_ms``: an open turn is given up after so long without an event.
+    ``service_text``: keep the router's hint and the name of its rule.
+    Without ``backfill``, turns that ended before the database was made are not sent.
     ``page``: what to serve, and where, or ``None``. ``open_page``: show it in the browser.
     """
 
@@ -41,6 +43,8 @@ class Settings(NamedTuple):
     installation: str
     metrics: str
     quiet_ms: int
+    service_text: bool = False
+    backfill: bool = True
     page: PageSettings | None = None
     open_page: bool = False
 
@@ -116,7 +120,12 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
         sender = None
         if settings.endpoint:
             sender = Sender(
-                lambda: connect(settings.database), settings.endpoint, settings.installation, say, metrics=settings.metrics
+                lambda: connect(settings.database),
+                settings.endpoint,
+                settings.installation,
+                say,
+                metrics=settings.metrics,
+                since=None if settings.backfill else metrics.created_at(connection),
             )
 
         def wrote(fusion_ids: list[str]) -> None:
@@ -127,7 +136,15 @@ def _follow(settings: Settings, told: Callable[[Turn], None], say: Callable[[str
                 sender.wake()
 
         touched = stop.page.changed if stop.page else lambda fusion_ids: None
-        stop.follower = Follower(connection, settings.roots, wrote=wrote, touched=touched, say=say, quiet_ms=settings.quiet_ms)
+        stop.follower = Follower(
+            connection,
+            settings.roots,
+            wrote=wrote,
+            touched=touched,
+            say=say,
+            quiet_ms=settings.quiet_ms,
+            service_text=settings.service_text,
+        )
         try:
             if stop.was_asked:
                 return

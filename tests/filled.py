@@ -12,7 +12,7 @@ from fusionscope.store.database import transaction
 
 __all__ = ["fill"]
 
-_LEG = [name for name in Leg._fields if name not in ("index", "attempt", "ended_at", "is_answer")]
+_LEG = [name for name in Leg._fields if name not in ("index", "attempt", "ended_at", "is_answer", "began_at")]
 
 
 def fill(connection: sqlite3.Connection, turns: Iterable[Turn]) -> None:
@@ -24,11 +24,13 @@ def fill(connection: sqlite3.Connection, turns: Iterable[Turn]) -> None:
         for turn in turns:
             connection.execute("INSERT OR IGNORE INTO filled VALUES (?)", (turn.fusion_id,))
             row = turn._asdict() | {
-                "critic_models": json.dumps([{"model": model} for model in turn.critic_models]),
+                "critics": json.dumps([critic._asdict() for critic in turn.critics]),
+                "follow_up": json.dumps(dict(turn.follow_up)),
                 "scores": json.dumps(dict(turn.scores)),
                 "planned": json.dumps([leg._asdict() for leg in turn.planned]),
             }
-            del row["legs"], row["handoffs"]
+            for name in ("client", "legs", "handoffs", "tool_calls", "unknown_words"):
+                del row[name]
             _insert(connection, "turn", row)
             connection.execute("DELETE FROM leg WHERE fusion_id = ?", (turn.fusion_id,))
             for place, leg in enumerate(turn.legs):

@@ -17,6 +17,8 @@ def test_ids_are_cut_from_hashes_of_the_ids_of_the_log() -> None:
     assert f"{ids.trace_id('f1'):032x}" == sha1("trace:f1")[:32]
     assert f"{ids.root_span_id('f1'):016x}" == sha1("span:f1:root")[:16]
     assert f"{ids.leg_span_id('f1', ('f1:p0', 2)):016x}" == sha1("span:f1|f1:p0|2")[:16]
+    assert f"{ids.tool_span_id('s1', 'c1'):016x}" == sha1("span:s1|c1")[:16]
+    assert f"{ids.tool_span_id('s1', 'c1', 2):016x}" == sha1("span:s1|c1|2")[:16]
 
 
 def test_the_ids_of_the_public_turn_never_change() -> None:

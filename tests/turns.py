@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusionscope.model import Handoff, Leg, PlannedLeg, Turn
+from fusionscope.model import Handoff, Leg, PlannedLeg, ToolCall, Turn
 
 #: 2026-11-30T10:00:00.000Z
 TEN = 1_796_032_800_000
@@ -21,15 +21,25 @@ def leg(phase_id: str = "f1:p0", **fields: Any) -> Leg:
     return Leg(phase_id=phase_id, **{**defaults, **fields})
 
 
+def call(tool_call_id: str = "c1", phase_id: str | None = "f1:p0", **fields: Any) -> ToolCall:
+    """A bash of leg ``f1:p0`` that went well: from 1 s to 1.5 s after ten, exit code 0."""
+    defaults: dict[str, Any] = {
+        "parent_tool_call_id": None, "turn_id": "3", "interaction_id": "i1", "name": "bash", "started_at": TEN + 1_000,
+        "ended_at": TEN + 1_500, "success": True, "exit_code": 0, "error": None,
+    }  # fmt: skip
+    return ToolCall(tool_call_id, phase_id, **{**defaults, **fields})
+
+
 def turn(fusion_id: str = "f1", *legs: Leg, **fields: Any) -> Turn:
     """A completed turn of ``legs`` whose roll-up equals their sum; pattern single unless given."""
     defaults: dict[str, Any] = dict.fromkeys(Turn._fields)
     defaults.update(
         session_id="s1", synthetic_model="hydrafusion", pattern="single", state="completed", outcome="completed",
-        policy="max", route_source="capi_plan", contract_version=1, critic_models=(), scores=(), planned=(),
+        policy="max", route_source="capi_plan", contract_version=1, critics=(), follow_up=(), scores=(), planned=(),
         routing_latency_ms=200.0, started_at=TEN, ended_at=TEN + 9_000, last_event_at=TEN + 9_000, duration_ms=9_000.0,
         reported_nano_aiu=sum(part.nano_aiu or 0 for part in legs), reported_requests=sum(part.requests for part in legs),
         reported_phases=len(legs), awaiting_background_work=False, rewound=False, handoffs=(),
+        tool_calls=(), unknown_words=(),
         answer_phase_id=next((part.phase_id for part in legs if part.is_answer), None),
         answer_model=next((part.model for part in legs if part.is_answer), None),
     )  # fmt: skip
@@ -50,6 +60,7 @@ CASCADE = turn(
         cache_write_tokens=13_834, nano_aiu=11_686_960_000, is_answer=True),
     pattern="cascade", primary_model="mai-code-1.1-flash", secondary_model="gpt-5.6-sol", fallback_model="gpt-5.6-sol",
     follow_up_model="mai-code-1.1-flash", plan_version="1", turn_id=CASCADE_ID + ":turn", commit_id=CASCADE_ID + ":commit",
+    commit_kind="text",
     planned=(PlannedLeg("primary", "solver", "root", False), PlannedLeg("judge", "judge", "review", False),
              PlannedLeg("repair", "solver", "root", True)),
     routing_latency_ms=246.49609999999998, started_at=1_788_921_774_729, ended_at=1_788_921_850_342,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from pathlib import Path
 
 from fusionscope.commands.look import print_one
@@ -11,7 +12,7 @@ from fusionscope.commands.page import serve_until_stopped
 from fusionscope.commands.places import FailedError, console, store_of
 from fusionscope.store import read
 
-__all__ = ["demo"]
+__all__ = ["demo", "kept_demo"]
 
 
 def demo(parsed: argparse.Namespace) -> int:
@@ -27,7 +28,9 @@ def demo(parsed: argparse.Namespace) -> int:
             root = write_demo(directory)
         except OSError as error:
             raise FailedError(f"Cannot write the sample logs to {directory}: {error.strerror}.") from error
-        places = argparse.Namespace(root=[root], db=directory / "fusionscope.db", no_index=False, verbose=False)
+        places = argparse.Namespace(
+            root=[root], db=directory / "fusionscope.db", no_index=False, verbose=False, service_text=False
+        )
         with store_of(places) as connection:
             turns = read.turns(connection)
             print_one(turns[-1])
@@ -40,3 +43,18 @@ def demo(parsed: argparse.Namespace) -> int:
             screen.print()
             serve_until_stopped(places.db, [(str(root), "the demo")])
     return 0
+
+
+def kept_demo(directory: Path) -> Path:
+    """The Copilot home in ``directory`` with the sample sessions of last night; those that are there already stay as they are.
+
+    Back ends take what is new, and their pickers begin at now: the demo's own date is too old for either.
+    """
+    from fusionscope.demo import days_until, write_demo
+
+    try:
+        if not (directory / "session-state").exists():
+            write_demo(directory, days_until(time.time_ns() // 10**6))
+    except OSError as error:
+        raise FailedError(f"Cannot write the sample logs to {directory}: {error.strerror}.") from error
+    return directory

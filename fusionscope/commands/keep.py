@@ -8,6 +8,7 @@ import os
 import sys
 from contextlib import closing, suppress
 
+from fusionscope.commands.demo import kept_demo
 from fusionscope.commands.places import (
     FailedError,
     bring_up_to_date,
@@ -23,6 +24,8 @@ from fusionscope.store import read
 from fusionscope.store.database import connect
 
 __all__ = ["export", "forget", "index", "status", "up"]
+
+_YES, _NO = frozenset({"", "1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 
 
 def index(parsed: argparse.Namespace) -> int:
@@ -81,6 +84,9 @@ def up(parsed: argparse.Namespace) -> int:
     except EndpointError as error:
         raise FailedError(str(error)) from error
     gc.enable()
+    if parsed.demo:
+        parsed.root = [kept_demo(parsed.demo)]
+        parsed.db = parsed.db or os.environ.get("FUSIONSCOPE_DB") or parsed.demo / "fusionscope.db"
     database, roots = database_of(parsed), roots_of(parsed)
     written = logline.as_json if parsed.log_format == "json" else logline.as_text
     page = None
@@ -91,7 +97,16 @@ def up(parsed: argparse.Namespace) -> int:
     try:
         up(
             Settings(
-                roots, database, endpoint, installation(parsed), parsed.metrics, parsed.quiet_time, page, parsed.open_page
+                roots,
+                database,
+                endpoint,
+                installation(parsed),
+                parsed.metrics,
+                parsed.quiet_time,
+                service_text=parsed.service_text,
+                backfill=_switched_on("FUSIONSCOPE_BACKFILL") if parsed.backfill is None else parsed.backfill,
+                page=page,
+                open_page=parsed.open_page,
             ),
             told=lambda turn: _tell(written(turn)),
             say=lambda sentence: _tell(written(sentence)),
@@ -99,6 +114,14 @@ def up(parsed: argparse.Namespace) -> int:
     except AddressError as error:
         raise FailedError(str(error)) from error
     return 0
+
+
+def _switched_on(variable: str) -> bool:
+    """What a variable of the environment says; yes where it is not set."""
+    value = os.environ.get(variable, "").strip().lower()
+    if value not in _YES | _NO:
+        raise FailedError(f"{variable} must be true or false.")
+    return value in _YES
 
 
 def _tell(line: str) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from fusionscope.follow.index import Pass
+    from fusionscope.report.empty import LookedIn
 
 __all__ = [
     "FailedError",
@@ -26,6 +27,7 @@ __all__ = [
     "console",
     "database_of",
     "installation",
+    "looked_in",
     "roots_of",
     "store_of",
     "warn",
@@ -66,7 +68,9 @@ def bring_up_to_date(connection: sqlite3.Connection, parsed: argparse.Namespace)
             print(as_text(turn), file=sys.stderr)
 
     with _progress() as progress:
-        return index(connection, roots_of(parsed), progress, tell if parsed.verbose else lambda fusion_ids: None)
+        return index(
+            connection, roots_of(parsed), progress, tell if parsed.verbose else lambda fusion_ids: None, parsed.service_text
+        )
 
 
 @contextmanager
@@ -132,11 +136,19 @@ def write_as_is(text: str) -> None:
 
 
 def why_empty(connection: sqlite3.Connection, roots: Sequence[Root]) -> str:
-    looked = "; ".join(f"{root.path} ({root.why})" for root in roots)
-    sessions = len(read.sessions(connection))
-    if not sessions:
-        return f"No session log yet. Looked in {looked}."
-    return f"No Fusion turn yet: {sessions:,} session logs, none with a Fusion event. Looked in {looked}."
+    from fusionscope.report.empty import why_empty
+    from fusionscope.store.seen import seen
+    from fusionscope.store.status import unreadable_logs
+
+    return why_empty(looked_in(roots), seen(connection), len(unreadable_logs(connection)))
+
+
+def looked_in(roots: Sequence[Root]) -> list[LookedIn]:
+    """The roots with their condition, for a report."""
+    from fusionscope.follow.surroundings import condition_of
+    from fusionscope.report.empty import LookedIn
+
+    return [LookedIn(str(root.path), root.why, condition_of(root.path)) for root in roots]
 
 
 def warn(problems: Sequence[str]) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["Leg", "Part", "Session", "Turn"]
+__all__ = ["DAY_MS", "Leg", "Part", "Session", "Turn"]
+
+DAY_MS = 86_400_000
 
 #: kind -> role; every other kind is run by the solver
 _REVIEW_ROLES = {"judge": "judge", "critic": "critic"}
@@ -90,3 +92,17 @@ class Session(NamedTuple):
 
     session_id: str
     parts: tuple[Part, ...]
+
+    def later(self, days: int) -> Session:
+        """The same session, whole days later."""
+        by = days * DAY_MS
+        return self._replace(
+            parts=tuple(
+                Part(
+                    part.opened_at + by,
+                    part.closed_at + by,
+                    tuple(turn._replace(resolved_at=turn.resolved_at + by) for turn in part.turns),
+                )
+                for part in self.parts
+            )
+        )

@@ -59,7 +59,8 @@ class Pages(Generic[T]):
     """The pages of one channel.
 
     ``now`` gives the moment (ms). ``stopping`` is asked before every request. ``again`` is asked when the store could not be
-    written, after a wait of its own if it likes: what the receiver took must be noted, or it is sent twice.
+    written, after a wait of its own if it likes: what the receiver took must be noted, or it is sent twice. Turns that ended
+    before ``since`` (ms) are passed over.
     """
 
     bounded = True
@@ -70,6 +71,8 @@ class Pages(Generic[T]):
         now: Callable[[], int],
         stopping: Callable[[], bool] = lambda: False,
         again: Callable[[sqlite3.Error], bool] = lambda error: False,
+        *,
+        since: int | None = None,
     ) -> None:
         self.signal = channel.signal
         self.unit = channel.unit
@@ -77,12 +80,15 @@ class Pages(Generic[T]):
         self._now = now
         self._stopping = stopping
         self._again = again
+        self._since = since
 
     def begin(self, connection: sqlite3.Connection) -> None:
         """Nothing is to be prepared: every turn is queued when it ends."""
 
     def send(self, connection: sqlite3.Connection, longest: int) -> PageEnd:
         """Send the next page, at most ``longest`` parts in a request."""
+        if self._since is not None:
+            outbox.pass_over(connection, self.signal, self._since)
         if not outbox.anything_waits(connection, self.signal):
             return PageEnd()
         with sending(connection) as free:

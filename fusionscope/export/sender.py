@@ -7,10 +7,11 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from typing import TypeVar
 
 from fusionscope.export import identity
 from fusionscope.export.backoff import wait_s
-from fusionscope.export.channel import Samples, Traces
+from fusionscope.export.channel import Channel, Samples, Traces
 from fusionscope.export.clock import Clock
 from fusionscope.export.counting import Counters
 from fusionscope.export.courier import Bounds, Courier, Work
@@ -21,6 +22,8 @@ from fusionscope.store import delivery
 from fusionscope.store.database import StoreError, transaction
 
 __all__ = ["METRICS", "Sender"]
+
+T = TypeVar("T")
 
 #: the forms that metrics can have
 METRICS = ("samples", "counters", "off")
@@ -36,7 +39,8 @@ class Sender:
 
     ``connect`` opens the store; it is called in the sender's thread, the only one that uses what it returns. ``root`` is the
     session root, for the identity of this installation. ``say`` gets sentences for a person, one for each change and none for
-    a retry, in the sender's thread. ``metrics`` is one of ``METRICS``.
+    a retry, in the sender's thread. ``metrics`` is one of ``METRICS``. Turns that ended before ``since`` (ms) are not sent;
+    cumulative counters count them all the same.
     """
 
     def __init__(
@@ -47,6 +51,7 @@ class Sender:
         say: Callable[[str], None],
         *,
         metrics: str = "samples",
+        since: int | None = None,
         clock: Clock | None = None,
         bounds: Bounds = Bounds(),  # noqa: B008
     ) -> None:
@@ -57,6 +62,7 @@ class Sender:
         self._root = root
         self._told = say
         self._metrics = metrics
+        self._since = since
         self._clock = clock or Clock()
         self._bounds = bounds
         self._woken = threading.Event()
@@ -110,14 +116,16 @@ class Sender:
     def _couriers(self, client: Client) -> list[Courier]:
         host = socket.gethostname()
         metric_resource = identity.metric_resource(self._root, host)
-        traces = Pages(Traces(client, identity.resource(self._root, host)), self._clock.now, self._end.is_set, self._bear)
+        traces = self._pages(Traces(client, identity.resource(self._root, host)))
         found = [self._courier(traces, Signal.TRACES)]
         if self._metrics == "samples":
-            samples = Pages(Samples(client, metric_resource), self._clock.now, self._end.is_set, self._bear)
-            found.append(self._courier(samples, Signal.METRICS))
+            found.append(self._courier(self._pages(Samples(client, metric_resource)), Signal.METRICS))
         elif self._metrics == "counters":
             found.append(self._courier(Counters(client, metric_resource, self._clock), Signal.METRICS))
         return found
+
+    def _pages(self, channel: Channel[T]) -> Pages[T]:
+        return Pages(channel, self._clock.now, self._end.is_set, self._bear, since=self._since)
 
     def _courier(self, work: Work, signal: Signal) -> Courier:
         return Courier(

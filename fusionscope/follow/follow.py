@@ -42,11 +42,12 @@ class Follower:
         wrote: Callable[[list[str]], None],
         say: Callable[[str], None],
         quiet_ms: int,
+        service_text: bool = False,
         touched: Callable[[Iterable[str]], None] = lambda fusion_ids: None,
     ) -> None:
         self._connection = connection
         self._roots = roots
-        self._indexer = Indexer(connection, roots, wrote=wrote, touched=touched)
+        self._indexer = Indexer(connection, roots, wrote=wrote, touched=touched, service_text=service_text)
         self._notices = Notices(roots, say)
         self._wrote = wrote
         self._touched = touched

@@ -19,7 +19,6 @@ from fusionscope.store.write import Batch, LogState, StaleLogError, enter_logs, 
 
 __all__ = ["Indexer", "Pass", "index", "without_log"]
 
-_FACTS_A_COMMIT = 10_000
 _LONGEST_WAIT_S = 0.05
 
 
@@ -27,7 +26,8 @@ class Pass(NamedTuple):
     """What one pass did.
 
     ``logs``: how many were looked at. ``turns``: the ids of those that are new or changed their state. ``problems``: sentences
-    for a person about directories and logs that could not be read. ``grown``: the logs that had something new.
+    for a person about directories and logs that could not be read. ``grown``: the logs that had something new. ``unreadable``:
+    the logs that could not be read, with the reason for each.
     """
 
     logs: int
@@ -35,6 +35,7 @@ class Pass(NamedTuple):
     turns: list[str]
     problems: list[str]
     grown: set[bytes]
+    unreadable: dict[bytes, str]
 
 
 def index(
@@ -42,22 +43,24 @@ def index(
     roots: Sequence[Root],
     progress: Callable[[int, int], None] = lambda done, total: None,
     wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
+    service_text: bool = False,
 ) -> Pass:
     """Read what is new in every log below ``roots``. Running it again changes nothing.
 
     Args:
         progress: called with the bytes read so far and those there are to read.
         wrote: called after each commit with the ids of turns that are new or changed their state.
+        service_text: keep the router's hint and the name of its rule.
     """
-    return Indexer(connection, roots, progress, wrote).everything()
+    return Indexer(connection, roots, progress, wrote, service_text).everything()
 
 
 class Indexer:
     """Brings the store up to date with the logs below some roots, again and again.
 
-    It remembers how far each log was read, as the store has it; when another process turns out to have read on, it starts from
-    what that one wrote. After each commit ``wrote`` gets the ids of turns that are new or changed their state, ``touched``
-    those of all turns of which something was read.
+    It remembers how far each log was read, as the store has it, until another connection writes to the store: what that one
+    read may be gone by the next look. After each commit ``wrote`` gets the ids of turns that are new or changed their state,
+    ``touched`` those of all turns of which something was read.
     """
 
     def __init__(
@@ -66,21 +69,26 @@ class Indexer:
         roots: Sequence[Root],
         progress: Callable[[int, int], None] = lambda done, total: None,
         wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
+        service_text: bool = False,
         touched: Callable[[set[str]], None] = lambda fusion_ids: None,
     ) -> None:
         self._connection = connection
         self._roots = roots
         self._progress = progress
         self._wrote = wrote
+        self._service_text = service_text
         self._touched = touched
         self._states: dict[bytes, LogState] | None = None
+        self._version: int | None = None
         self._passed_over: set[bytes] = set()
         self._seen: dict[bytes, tuple[int, int, int, int]] = {}
         self._batch = Batch()
         self._turns: list[str] = []
         self._problems: list[str] = []
         self._grown: set[bytes] = set()
+        self._unreadable: dict[bytes, str] = {}
         self._new_bytes = 0
+        self._grew = False
 
     @property
     def states(self) -> dict[bytes, LogState]:
@@ -104,21 +112,33 @@ class Indexer:
         return self._retried(lambda: self._some(known))
 
     def _retried(self, attempt: Callable[[], int]) -> Pass:
-        self._turns, self._problems, self._new_bytes, self._grown = [], [], 0, set()
+        self._turns, self._problems, self._new_bytes, self._grown, self._unreadable = [], [], 0, set(), {}
         while True:
-            self._batch, committed = Batch(), self._new_bytes
+            self._batch, committed = Batch(self._service_text), self._new_bytes
             try:
+                self._catch_up()
                 looked_at = attempt()
-                return Pass(looked_at, self._new_bytes, self._turns, list(dict.fromkeys(self._problems)), self._grown)
+                problems = list(dict.fromkeys(self._problems))
+                return Pass(looked_at, self._new_bytes, self._turns, problems, self._grown, self._unreadable)
             except BaseException as error:
                 # what the store has is what counts: nothing of this attempt may be believed
-                self._states = None
-                self._seen.clear()
+                self._forget()
                 if not isinstance(error, StaleLogError):
                     raise
                 # another process reads the same logs, and came further: it can do so only as long as there is something new
                 self._new_bytes = committed
                 time.sleep(random.uniform(0, _LONGEST_WAIT_S))  # noqa: S311 - so that two do not go on in step
+
+    def _catch_up(self) -> None:
+        """Forget what is remembered when the store was written since, and not by this connection."""
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        if version != self._version:
+            self._forget()
+        self._version = version
+
+    def _forget(self) -> None:
+        self._states = None
+        self._seen.clear()
 
     def _everything(self) -> int:
         found = {root.path: self._find(root) for root in self._roots}
@@ -175,11 +195,13 @@ class Indexer:
             for state, _ in changed:
                 self._read(state)
                 self._progress(min(self._new_bytes, total), total)
-                if self._batch.size >= _FACTS_A_COMMIT:
+                while self._batch.full and self._grew:
                     self._commit()
+                    self._read(self.states[state.path])
             self._commit()
 
     def _read(self, state: LogState) -> None:
+        self._grew = False
         # most commands find nothing new: they need no decoder, and start in half the time without it
         from fusionscope.ingest.log import read_log
 
@@ -189,11 +211,13 @@ class Indexer:
             return  # deleted meanwhile; the next look at everything notes it
         except OSError as error:
             self._seen.pop(state.path, None)
+            self._unreadable[state.path] = _why(error)
             self._problems.append(f"Cannot read {state.path.decode(errors='backslashreplace')}: {_why(error)}.")
             return
         if now.signature is None:
             self._seen.pop(state.path, None)
-        if (now.offset, now.generation) != (state.offset, state.generation):
+        self._grew = (now.offset, now.generation) != (state.offset, state.generation)
+        if self._grew:
             self._grown.add(state.path)
         self._new_bytes += now.offset - (state.offset if now.generation == state.generation else 0)
         self.states[state.path] = now
@@ -203,7 +227,7 @@ class Indexer:
             return
         with transaction(self._connection):
             turns = self._batch.write(self._connection)
-        touched, self._batch = self._batch.touched, Batch()
+        touched, self._batch = self._batch.touched, Batch(self._service_text)
         self._turns += turns
         if turns:
             self._wrote(turns)

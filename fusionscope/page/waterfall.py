@@ -7,6 +7,7 @@ from typing import NamedTuple
 from fusionscope.model import Leg, PlannedLeg, Turn
 from fusionscope.page.colours import Paint
 from fusionscope.report import words
+from fusionscope.report.plan import not_run
 from fusionscope.report.text import duration
 from fusionscope.report.timeline import Span, Timeline, gaps
 
@@ -81,16 +82,20 @@ def waterfall(turn: Turn, line: Timeline, paint: Paint) -> Waterfall:
     ]  # fmt: skip
     behind = max((span.end_ms for span in line.spans), default=line.begin_ms)
     outline = Bar(_percent(min(100 - _OUTLINE, _place(line, behind))), _percent(_OUTLINE))
-    said = "planned, not run yet" if turn.is_open else "planned, not run"
-    lanes += [Lane(None, leg, leg.kind, said, outline, "fate-planned", "other") for leg in words.not_run(turn)]
-    found = [gap for gap in gaps(turn, line) if line.length_ms and (gap.end_ms - gap.start_ms) / line.length_ms * 100 >= _LEAST]
-    idle = sum(gap.end_ms - gap.start_ms for gap in found)
+    lanes += [
+        Lane(None, found.planned, found.planned.kind, f"planned, {found.word}", outline, "fate-planned", "other")
+        for found in not_run(turn)
+    ]
+    idle_spans = [
+        gap for gap in gaps(turn, line) if line.length_ms and (gap.end_ms - gap.start_ms) / line.length_ms * 100 >= _LEAST
+    ]
+    idle = sum(gap.end_ms - gap.start_ms for gap in idle_spans)
     latency = turn.routing_latency_ms or 0
     return Waterfall(
         lanes,
         _ticks(line),
         _bar(line, Span(0, latency)) if latency > 0 and not line.clock_moved else None,
-        [_bar(line, gap) for gap in found],
+        [_bar(line, gap) for gap in idle_spans],
         f"no leg ran for {duration(idle)} of {duration(line.length_ms)}" if idle >= _WORTH_A_WORD_MS else "",
     )
 

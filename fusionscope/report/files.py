@@ -13,11 +13,14 @@ from math import isfinite
 from typing import Any
 
 from fusionscope import model
-from fusionscope.model import Leg, Turn
+from fusionscope.model import Leg, ToolCall, Turn
 from fusionscope.report import figures
-from fusionscope.report.text import clean, rfc3339
+from fusionscope.report.calls import calls_by_leg
+from fusionscope.report.cells import cell
+from fusionscope.report.text import rfc3339
+from fusionscope.store.drift import NO_DRIFT, Drift
 
-__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
+__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_details", "turn_object", "turns_csv", "turns_json"]
 
 #: the columns of ``turns --csv``: those of the JSON that fit in a cell, then sums of the legs
 CSV_COLUMNS = (
@@ -30,13 +33,27 @@ CSV_COLUMNS = (
 # Below this a float holds every whole number exactly.
 _EXACT = 2.0**53
 
-# A spreadsheet takes a cell that begins with one of these for a formula.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
 
 def turn_object(turn: Turn) -> dict[str, Any]:
     """Return one turn as ``turns --json`` writes it: its keys in their order, ``None`` where the log does not say."""
     return _turn_fields(turn) | {"legs": [_leg_object(leg) for leg in turn.legs]}
+
+
+def turn_details(turn: Turn) -> dict[str, Any]:
+    """Return one turn as ``show --json`` writes it: as ``turns --json`` does, and after that what only one turn has room for.
+
+    That is each tool call, in its leg or, where the log ties it to none, in the turn; and the text of the service, which is
+    there only where somebody asked for it to be kept.
+    """
+    found = turn_object(turn)
+    by_leg, loose = calls_by_leg(turn)
+    for leg, rows in zip(found["legs"], by_leg, strict=True):
+        leg["tool_calls"] = [_call_object(row.call) for row in rows]
+    return found | {
+        "tool_calls": [_call_object(row.call) for row in loose],
+        "rule_name": turn.rule_name,
+        "hint": turn.hint,
+    }
 
 
 def turns_json(turns: Sequence[Turn]) -> str:
@@ -46,8 +63,8 @@ def turns_json(turns: Sequence[Turn]) -> str:
     return "[\n" + ",\n".join(_json(turn_object(turn)) for turn in _oldest_first(turns)) + "\n]\n"
 
 
-def summary_object(turns: Sequence[Turn], skipped_records: int) -> dict[str, Any]:
-    """Return the figures of ``summary --json``: its keys in their order."""
+def summary_object(turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT) -> dict[str, Any]:
+    """Return the figures of ``summary --json``: its keys in their order. ``drift`` is of all logs, whatever was selected."""
     compound = figures.compound_rate(turns)
     rejections = figures.judge_rejection_rate(turns)
     spent = figures.nano_aiu(turns)
@@ -95,12 +112,16 @@ def summary_object(turns: Sequence[Turn], skipped_records: int) -> dict[str, Any
         },
         "skipped_records": skipped_records,
         "open_turns": figures.open_turns(turns),
+        "drift": {"unknown_words": drift.words, "unknown_types": drift.types, "contract": drift.contract},
     }
 
 
-def summary_json(turns: Sequence[Turn], skipped_records: int) -> str:
-    """Return the object of ``summary --json``."""
-    return json.dumps(summary_object(turns, skipped_records), indent=2, allow_nan=False) + "\n"
+def summary_json(
+    turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT, ordinary: dict[str, Any] | None = None
+) -> str:
+    """Return the object of ``summary --json``; the figures of turns without Fusion (``ordinary``) have a key of their own."""
+    apart = {} if ordinary is None else {"ordinary": ordinary}
+    return json.dumps(summary_object(turns, skipped_records, drift) | apart, indent=2, allow_nan=False) + "\n"
 
 
 def turns_csv(turns: Sequence[Turn]) -> str:
@@ -124,7 +145,7 @@ def turns_csv(turns: Sequence[Turn]) -> str:
             "cached_tokens": tokens.cached,
             "cache_write_tokens": tokens.cache_write,
         }
-        writer.writerow([_cell(row[column]) for column in CSV_COLUMNS])
+        writer.writerow([cell(row[column]) for column in CSV_COLUMNS])
     return out.getvalue()
 
 
@@ -180,6 +201,23 @@ def _leg_object(leg: Leg) -> dict[str, Any]:
     }
 
 
+def _call_object(call: ToolCall) -> dict[str, Any]:
+    return {
+        "tool_call_id": call.tool_call_id,
+        "parent_tool_call_id": call.parent_tool_call_id,
+        "phase_id": call.phase_id,
+        "turn_id": call.turn_id,
+        "interaction_id": call.interaction_id,
+        "name": call.name,
+        "started_at": rfc3339(call.started_at),
+        "ended_at": rfc3339(call.ended_at),
+        "duration_ms": call.duration_ms,
+        "success": call.success,
+        "exit_code": call.exit_code,
+        "error": call.error,
+    }
+
+
 def _oldest_first(turns: Iterable[Turn]) -> list[Turn]:
     # The order of turns that started in one millisecond must not depend on the order they were given in.
     return sorted(turns, key=lambda turn: (turn.started_at, turn.fusion_id))
@@ -194,11 +232,3 @@ def _number(value: float | None) -> float | int | None:
     if value is None or not isfinite(value):
         return None
     return int(value) if abs(value) < _EXACT and value == int(value) else value
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + clean(value) if value.startswith(_FORMULA_STARTS) else clean(value)
-    return value

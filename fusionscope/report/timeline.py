@@ -46,8 +46,8 @@ class Timeline(NamedTuple):
 def timeline(turn: Turn) -> Timeline:
     """Return where each leg of ``turn`` stands.
 
-    A leg's start is its end minus its duration, so legs that ran in parallel overlap. An open turn's axis ends at the
-    newest moment the log has of it.
+    A leg's start is its end minus its duration, unless the log holds one, so legs that ran in parallel overlap. An open
+    turn's axis ends at the newest moment the log has of it.
     """
     if _clock_moved(turn):
         return _one_after_the_other(turn)
@@ -98,6 +98,8 @@ def gaps(turn: Turn, line: Timeline) -> list[Span]:
 
 def _span(leg: Leg, origin: int) -> Span:
     end = float(leg.ended_at - origin)
+    if leg.began_at is not None:
+        return Span(min(end, float(leg.began_at - origin)), end)
     return Span(end - max(0.0, leg.duration_ms), end)
 
 

@@ -5,11 +5,11 @@ Everything a log brought in is already safe to print in what these functions ret
 
 from __future__ import annotations
 
-from collections import Counter
 from enum import Enum
 from typing import NamedTuple
 
-from fusionscope.model import REVIEW_SCOPE, Leg, PlannedLeg, Turn
+from fusionscope.model import REVIEW_SCOPE, Leg, Turn
+from fusionscope.report.drift import turn_drift_sentence
 from fusionscope.report.text import (
     credits,
     credits_apart,
@@ -20,7 +20,7 @@ from fusionscope.report.text import (
 )
 from fusionscope.report.timeline import Timeline
 
-__all__ = ["Fate", "Note", "fates", "not_run", "notes", "pattern", "remark", "result", "state", "time_taken", "verb"]
+__all__ = ["Fate", "Note", "fates", "notes", "pattern", "remark", "result", "start_missing", "state", "time_taken", "verb"]
 
 _VERBS = {
     "judge": "judged",
@@ -99,28 +99,24 @@ def remark(leg: Leg, fate: Fate) -> str:
 
 
 def state(turn: Turn) -> str:
-    """Return how the turn stands: its state unless it is completed, and whether it was rewound; else nothing."""
+    """Return how the turn stands, or nothing: its state unless completed, whether the log lacks a part of it, a rewind."""
     words = [] if turn.state == "completed" or turn.route_failure is not None else [shown(turn.state, 20)]
+    if turn.missing_legs or (turn.legs and start_missing(turn)):
+        words.append("incomplete")
     if turn.rewound:
         words.append("rewound")
     return ", ".join(words)
 
 
+def start_missing(turn: Turn) -> bool:
+    """Whether the log does not hold the route of ``turn``: every route names a policy, a model and a version."""
+    named = (turn.policy, turn.primary_model, turn.fallback_model, turn.contract_version)
+    return turn.route_failure is None and all(value is None for value in named)
+
+
 def result(turn: Turn) -> str:
     """Return the state, where it is worth a word, and the verdict: how the turn went, for a column of many."""
     return ", ".join(filter(None, (state(turn), shown(turn.verdict, 20) if turn.verdict else "")))
-
-
-def not_run(turn: Turn) -> list[PlannedLeg]:
-    """Return the legs of the plan that never ran; a leg that was tried again ran once."""
-    ran = Counter(kind for kind, _ in {(leg.kind, leg.phase_id) for leg in turn.legs})
-    waiting = []
-    for leg in turn.planned:
-        if ran[leg.kind]:
-            ran[leg.kind] -= 1
-        else:
-            waiting.append(leg)
-    return waiting
 
 
 def time_taken(turn: Turn) -> str:
@@ -134,7 +130,7 @@ def time_taken(turn: Turn) -> str:
 def notes(turn: Turn, line: Timeline) -> list[Note]:
     """Return what else must be said of ``turn``, warnings first."""
     warnings = [*_of_its_end(turn), *_of_failed_legs(turn), *_of_its_log(turn, line), *_of_its_money(turn)]
-    facts = [*_planned(turn), *_of_review(turn)]
+    facts = [*_of_background(turn), *_of_review(turn), *filter(None, [turn_drift_sentence(turn)])]
     return [Note(text, True) for text in warnings] + [Note(text, False) for text in facts]
 
 
@@ -191,9 +187,9 @@ def _of_failed_legs(turn: Turn) -> list[str]:
 def _of_its_log(turn: Turn, line: Timeline) -> list[str]:
     said = []
     if turn.missing_legs:
-        said.append(f"{turn.missing_legs} of {plural(turn.reported_phases or 0, 'leg')} not in the log")
-    if turn.synthetic_model is None and turn.pattern is None and turn.legs:
-        said.append("the start of this turn is not in the log")
+        said.append(f"{turn.missing_legs} of {plural(turn.reported_phases or 0, 'leg')} missing: not in the log")
+    if turn.legs and start_missing(turn):
+        said.append("start not in log: nothing is known of the route of this turn")
     if line.clock_moved:
         said.append("the clock moved during this turn: its legs are drawn one after the other, in log order")
     elif turn.duration_ms is not None and line.length_ms > turn.duration_ms + 1_000:
@@ -218,13 +214,13 @@ def _of_its_money(turn: Turn) -> list[str]:
     return said
 
 
-def _planned(turn: Turn) -> list[str]:
-    """Name the legs of the plan that never ran, by kind."""
-    waiting = Counter(leg.kind for leg in not_run(turn))
-    if not waiting:
-        return []
-    kinds = ", ".join(f"{shown(kind, 20)} ({number})" if number > 1 else shown(kind, 20) for kind, number in waiting.items())
-    return [f"planned, not run{' yet' if turn.is_open else ''}: {kinds}"]
+def _of_background(turn: Turn) -> list[str]:
+    """Name the legs that ended while work of theirs went on."""
+    return [
+        f"{shown(leg.model)} ended as {shown(leg.kind, 20)} with work going on in the background"
+        for leg in turn.legs
+        if leg.background_work
+    ]
 
 
 def _of_review(turn: Turn) -> list[str]:

@@ -13,11 +13,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fusionscope.store import outbox, sums
-from fusionscope.store.facts import TABLE_OF, Commit, Completion, HandoffMade, LegEnd, Route, SessionMark, TurnFact
+from fusionscope.store.facts import (
+    TABLE_OF,
+    Commit,
+    Completion,
+    HandoffMade,
+    LegEnd,
+    LegStart,
+    Message,
+    Route,
+    SessionMark,
+    ToolEnd,
+    ToolStart,
+    TurnFact,
+)
 
 __all__ = ["assemble"]
 
 _CHUNK = 2_000
+
+
+class _Aside(NamedTuple):
+    """What a turn's row needs to know of an event that it is not made of."""
+
+    at: int
+    agent_id: str | None
+    interaction_id: str | None = None
+    steered: bool | None = None
 
 
 class _Facts(NamedTuple):
@@ -27,7 +49,7 @@ class _Facts(NamedTuple):
     legs: list[LegEnd]
     commits: list[Commit]
     completions: list[Completion]
-    handoff_times: list[int]
+    asides: list[_Aside]
 
 
 def assemble(connection: sqlite3.Connection, fusion_ids: Iterable[str], written: Iterable[TurnFact] = ()) -> list[str]:
@@ -86,8 +108,12 @@ def _sort(written: Iterable[TurnFact]) -> _Facts:
                 facts.completions.append(fact)
             case Commit():
                 facts.commits.append(fact)
-            case HandoffMade():
-                facts.handoff_times.append(fact.at)
+            case Message() | ToolEnd():
+                facts.asides.append(_Aside(fact.at, fact.agent_id, fact.interaction_id, fact.steered))
+            case ToolStart():
+                facts.asides.append(_Aside(fact.at, fact.agent_id, steered=fact.steered))
+            case HandoffMade() | LegStart():
+                facts.asides.append(_Aside(fact.at, fact.agent_id))
     return facts
 
 
@@ -108,10 +134,20 @@ def _read_back(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, 
         facts[row[0]].commits.append(Commit._make(row))
     for row in rows(Completion):
         facts[row[0]].completions.append(Completion._make(row))
-    query = "SELECT fusion_id, at FROM touched CROSS JOIN handoff USING (fusion_id) WHERE read_back"
-    for fusion_id, at in connection.execute(query):
-        facts[fusion_id].handoff_times.append(at)
+    for columns, table in _ASIDES:
+        query = f"SELECT fusion_id, at, agent_id, {columns} FROM touched CROSS JOIN {table} USING (fusion_id) WHERE read_back"
+        for fusion_id, *aside in connection.execute(query):
+            facts[fusion_id].asides.append(_Aside(*aside))
     return facts
+
+
+_ASIDES = [
+    ("NULL, NULL", "handoff"),
+    ("NULL, NULL", "leg_start"),
+    ("interaction_id, steered", "message"),
+    ("NULL, steered", "tool_start"),
+    ("interaction_id, steered", "tool_end"),
+]
 
 
 def _owners(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
@@ -142,10 +178,13 @@ class _Sessions:
             self._marks[session_id] = [SessionMark._make(row) for row in connection.execute(query, (session_id,))]
 
     def segment(self, session_id: str, at: int) -> SessionMark | None:
-        """The last start or resume at or before ``at``; the first one where the clock has moved."""
+        """The last start or resume at or before ``at``; the first one where the clock has moved.
+
+        No other mark begins a segment: a rewind or a fork goes on in the same process.
+        """
         found = None
         for mark in self._marks[session_id]:
-            if mark.mark != "shutdown" and (found is None or mark.at <= at):
+            if mark.mark in ("start", "resume") and (found is None or mark.at <= at):
                 found = mark
         return found
 
@@ -170,10 +209,11 @@ def _row(fusion_id: str, facts: _Facts, session_id: str, rewound: bool, sessions
     end = max(facts.completions, key=lambda fact: (fact.at, fact.event_id), default=None)
     commit = max(facts.commits, key=lambda fact: (fact.at, fact.event_id), default=None)
     everything: list[TurnFact] = [*facts.routes, *facts.legs, *facts.commits, *facts.completions]
-    times = [fact.at for fact in everything] + facts.handoff_times
+    asides = sorted(facts.asides, key=lambda aside: aside.at)
+    times = [fact.at for fact in everything] + [aside.at for aside in asides]
     last_event_at = max(times)
     started_at = _started_at(route, facts.legs, end, min(times))
-    agent_id = next((fact.agent_id for fact in everything if fact.agent_id), None)
+    agent_id = next((fact.agent_id for fact in (*everything, *asides) if fact.agent_id), None)
     origin = sessions.segment(session_id, min(times))
     state = _state(route, end)
     if state == "open" and sessions.moved_on(session_id, agent_id, fusion_id, last_event_at):
@@ -184,8 +224,8 @@ def _row(fusion_id: str, facts: _Facts, session_id: str, rewound: bool, sessions
         "fusion_id": fusion_id,
         "session_id": session_id,
         "agent_id": agent_id,
-        # a resume does not say which version resumed
-        "cli_version": origin.cli_version if origin and origin.mark == "start" else None,
+        # the resumes that were seen do not say which version resumed
+        "cli_version": origin.cli_version if origin else None,
         "repository": origin.repository if origin else None,
         "branch": origin.branch if origin else None,
         "synthetic_model": _first(route and route.synthetic_model, end and end.synthetic_model),
@@ -201,16 +241,22 @@ def _row(fusion_id: str, facts: _Facts, session_id: str, rewound: bool, sessions
         "policy_version": route.policy_version if route else None,
         "model_universe_version": route.model_universe_version if route else None,
         "rule_id": route.rule_id if route else None,
+        "rule_index": route.rule_index if route else None,
+        "rule_name": route.rule_name if route else None,
+        "hint": route.hint if route else None,
         "selected_rule_id": route.selected_rule_id if route else None,
         "turn_id": _first(end and end.turn_id, route and route.turn_id),
+        "interaction_id": next((aside.interaction_id for aside in asides if aside.interaction_id), None),
         "commit_id": _first(end and end.commit_id, commit and commit.commit_id),
+        "commit_kind": commit.kind if commit else None,
         "primary_model": route.primary_model if route else None,
         "secondary_model": route.secondary_model if route else None,
         "judge_model": route.judge_model if route else None,
         "repair_model": route.repair_model if route else None,
         "fallback_model": route.fallback_model if route else None,
         "follow_up_model": _first(end and end.follow_up_model, route and route.follow_up_model),
-        "critic_models": route.critics if route else None,
+        "follow_up": route.follow_up if route else None,
+        "critics": route.critics if route else None,
         "scores": route.scores if route else None,
         "planned": route.plan if route else None,
         "routing_latency_ms": latency,
@@ -224,6 +270,8 @@ def _row(fusion_id: str, facts: _Facts, session_id: str, rewound: bool, sessions
         "answer_phase_id": _first(end and end.answer_phase_id, commit and commit.source_phase_id),
         "answer_model": _first(end and end.answer_model, commit and commit.source_model),
         "awaiting_background_work": bool(end and end.awaiting_background_work),
+        # null where nothing of the turn could say so
+        "steered": max((aside.steered for aside in asides if aside.steered is not None), default=None),
         "rewound": rewound,
     }
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from typing import get_args
 
 from fusionscope.store import sums
 from fusionscope.store.assemble import assemble
 from fusionscope.store.database import transaction
-from fusionscope.store.facts import TABLE_OF, SessionMark
+from fusionscope.store.facts import TABLE_OF, SessionFact
 
 __all__ = ["forget", "forgotten_sessions", "sessions_like"]
 
@@ -36,10 +37,12 @@ def forget(connection: sqlite3.Connection, session_id: str) -> int:
         for table in ("sighting", "skipped", "unknown_type"):
             connection.execute(f"DELETE FROM {table} WHERE log_id IN ({logs})", (session_id,))
         connection.execute("DELETE FROM log WHERE session_id = ?", (session_id,))
-        connection.execute(f"DELETE FROM {TABLE_OF[SessionMark]} WHERE session_id = ?", (session_id,))
+        of_session = [TABLE_OF[fact] for fact in get_args(SessionFact)]
+        for table in of_session:
+            connection.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))
         kept = {row[0] for row in connection.execute("SELECT DISTINCT fusion_id FROM sighting")} & seen
         sums.remove(connection, seen - kept)
-        tables = [table for fact, table in TABLE_OF.items() if fact is not SessionMark]
+        tables = [table for table in TABLE_OF.values() if table not in of_session]
         for table in (*tables, "turn", "given_up", "outbox", "sent"):
             connection.executemany(f"DELETE FROM {table} WHERE fusion_id = ?", [(fusion_id,) for fusion_id in seen - kept])
         connection.execute("INSERT OR IGNORE INTO forgotten (session_id) VALUES (?)", (session_id,))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from fusionscope.model import ENDED_STATES, Turn
-from fusionscope.store.database import snapshot
+from fusionscope.store.database import snapshot, transaction
 from fusionscope.store.read import turns_by_id
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "drop_old",
     "mark_sent",
     "park",
+    "pass_over",
     "queue",
     "release",
     "waiting",
@@ -55,15 +56,18 @@ _WAITS = f"""outbox.signal = ? AND parked IS NULL AND state != 'open'
     AND (state != 'abandoned' OR last_event_at NOT BETWEEN {_NOW_MS} - {_GRACE_MS} AND {_NOW_MS})"""
 _ORDER = "ORDER BY outbox.ended_at, fusion_id"
 _NEWEST_LEG = "SELECT coalesce(max(arrival), 0) FROM leg WHERE leg.fusion_id = {}.fusion_id"
+_NEWEST_TOOL = "SELECT coalesce(max(arrival), 0) FROM tool_end WHERE tool_end.fusion_id = {}.fusion_id"
 
 
 class Waiting(NamedTuple):
-    """A turn to send; ``root_sent`` and ``sent_legs`` (phase id, attempt) went before."""
+    """A turn to send; ``root_sent``, ``sent_legs`` (phase id, attempt) and ``sent_tools`` (tool call id, end) went before."""
 
     turn: Turn
     root_sent: bool
     sent_legs: frozenset[tuple[str, int]]
     last_arrival: int
+    sent_tools: frozenset[tuple[str, int]] = frozenset()
+    last_tool: int = 0
 
 
 class Delivery(NamedTuple):
@@ -110,7 +114,7 @@ def queue(connection: sqlite3.Connection, now: int, *, among: str = "turn", sign
             SELECT ?1, fusion_id, coalesce(turn.ended_at, last_event_at), ?2 FROM {source}
             WHERE state IN ({_ENDED}) AND NOT EXISTS (
                 SELECT 1 FROM sent WHERE sent.signal = ?1 AND sent.fusion_id = turn.fusion_id
-                AND settled >= ({_NEWEST_LEG.format("turn")}))
+                AND settled >= ({_NEWEST_LEG.format("turn")}) AND last_tool >= ({_NEWEST_TOOL.format("turn")}))
             ON CONFLICT DO UPDATE SET ended_at = excluded.ended_at WHERE ended_at != excluded.ended_at
             """,
             (signal, now),
@@ -137,14 +141,17 @@ def waiting(connection: sqlite3.Connection, signal: str, limit: int) -> list[Wai
     goes out once, and should say how the turn ended.
     """
     query = f"""
-        SELECT fusion_id, last_arrival {_QUEUE} LEFT JOIN sent USING (signal, fusion_id) WHERE {_WAITS} {_ORDER} LIMIT ?"""
+        SELECT fusion_id, last_arrival, last_tool {_QUEUE} LEFT JOIN sent USING (signal, fusion_id)
+        WHERE {_WAITS} {_ORDER} LIMIT ?"""
     with snapshot(connection):
-        watermarks: dict[str, int | None] = dict(connection.execute(query, (signal, limit)))
+        watermarks: dict[str, tuple[int | None, int | None]] = {
+            fusion_id: (leg, tool) for fusion_id, leg, tool in connection.execute(query, (signal, limit))
+        }
         turns = {turn.fusion_id: turn for turn in turns_by_id(connection, watermarks)}
-        return [_waiting(connection, turns[fusion_id], watermark) for fusion_id, watermark in watermarks.items()]
+        return [_waiting(connection, turns[fusion_id], *watermark) for fusion_id, watermark in watermarks.items()]
 
 
-def _waiting(connection: sqlite3.Connection, turn: Turn, watermark: int | None) -> Waiting:
+def _waiting(connection: sqlite3.Connection, turn: Turn, watermark: int | None, tool_watermark: int | None) -> Waiting:
     query = "SELECT arrival FROM leg WHERE fusion_id = ? ORDER BY place, at, event_id"
     arrivals = [row[0] for row in connection.execute(query, (turn.fusion_id,))]
     went = [
@@ -152,25 +159,32 @@ def _waiting(connection: sqlite3.Connection, turn: Turn, watermark: int | None) 
         for leg, arrival in zip(turn.legs, arrivals, strict=True)
         if watermark is not None and arrival <= watermark
     ]
-    return Waiting(turn, watermark is not None, frozenset(went), max(arrivals, default=0))
+    query = "SELECT tool_call_id, at, arrival FROM tool_end WHERE fusion_id = ?"
+    ends = connection.execute(query, (turn.fusion_id,)).fetchall() if turn.tool_calls else []
+    tools_went = frozenset(
+        (call_id, at) for call_id, at, arrival in ends if watermark is not None and arrival <= (tool_watermark or 0)
+    )
+    last_tool = max((arrival for _, _, arrival in ends), default=0)
+    return Waiting(turn, watermark is not None, frozenset(went), max(arrivals, default=0), tools_went, last_tool)
 
 
 def mark_sent(connection: sqlite3.Connection, signal: str, sent: Iterable[Waiting]) -> None:
     """Take these out of the queue and remember what went. Must run in a transaction.
 
-    A turn that got a new leg since it was taken from the queue stays in it.
+    A turn that got a new leg or tool call since it was taken from the queue stays in it.
     """
     for item in sent:
         key = (signal, item.turn.fusion_id)
         connection.execute(
-            "INSERT OR REPLACE INTO sent (signal, fusion_id, last_arrival, settled) VALUES (?, ?, ?, ?)",
-            (*key, item.last_arrival, item.last_arrival),
+            "INSERT OR REPLACE INTO sent (signal, fusion_id, last_arrival, settled, last_tool) VALUES (?, ?, ?, ?, ?)",
+            (*key, item.last_arrival, item.last_arrival, item.last_tool),
         )
         connection.execute(
             """
             DELETE FROM outbox WHERE signal = ?1 AND fusion_id = ?2 AND NOT EXISTS (
-                SELECT 1 FROM leg WHERE leg.fusion_id = ?2 AND arrival > ?3)""",
-            (*key, item.last_arrival),
+                SELECT 1 FROM leg WHERE leg.fusion_id = ?2 AND arrival > ?3
+                UNION ALL SELECT 1 FROM tool_end WHERE tool_end.fusion_id = ?2 AND arrival > ?4)""",
+            (*key, item.last_arrival, item.last_tool),
         )
 
 
@@ -191,6 +205,15 @@ def drop_old(connection: sqlite3.Connection, signal: str, before: int) -> int:
     return _drop(connection, signal, query, (signal, before, _DROPPED_AT_ONCE))
 
 
+def pass_over(connection: sqlite3.Connection, signal: str, ended_before: int) -> None:
+    """Take the turns out of the queue that ended before a moment (ms). Runs transactions of its own, many turns in each."""
+    query = "SELECT fusion_id FROM outbox WHERE signal = ? AND ended_at < ? ORDER BY ended_at, fusion_id LIMIT ?"
+    given = (signal, ended_before, _DROPPED_AT_ONCE)
+    while connection.execute(query, given).fetchone():
+        with transaction(connection):
+            _drop(connection, signal, query, given)
+
+
 def drop_excess(connection: sqlite3.Connection, signal: str, most: int) -> int:
     """Drop the oldest turns until ``most`` are left, many at once; returns how many. Must run in a transaction."""
     (count,) = connection.execute("SELECT count(*) FROM outbox WHERE signal = ?", (signal,)).fetchone()
@@ -203,9 +226,10 @@ def _drop(connection: sqlite3.Connection, signal: str, query: str, given: tuple[
     rows = [(signal, row[0]) for row in connection.execute(query, given)]
     connection.executemany(
         f"""
-        INSERT INTO sent (signal, fusion_id, settled)
-        SELECT signal, fusion_id, ({_NEWEST_LEG.format("outbox")}) FROM outbox WHERE signal = ? AND fusion_id = ?
-        ON CONFLICT DO UPDATE SET settled = excluded.settled""",
+        INSERT INTO sent (signal, fusion_id, settled, last_tool)
+        SELECT signal, fusion_id, ({_NEWEST_LEG.format("outbox")}), ({_NEWEST_TOOL.format("outbox")})
+        FROM outbox WHERE signal = ? AND fusion_id = ?
+        ON CONFLICT DO UPDATE SET settled = excluded.settled, last_tool = excluded.last_tool""",
         rows,
     )
     connection.executemany("DELETE FROM outbox WHERE signal = ? AND fusion_id = ?", rows)

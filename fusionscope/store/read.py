@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from fusionscope.model import Handoff, Leg, PlannedLeg, Session, Turn
-from fusionscope.store.database import DamagedError
+from fusionscope.model import Session, Turn
+from fusionscope.store.load import load_turns
 
 __all__ = [
     "AmbiguousIdError",
@@ -26,12 +25,6 @@ __all__ = [
     "unknown_types",
 ]
 
-_TURN_COLUMNS = ", ".join(f"turn.{name}" for name in Turn._fields if name not in ("legs", "handoffs"))
-_LEG_COLUMNS = (
-    "leg.fusion_id, phase_id, kind, role, scope, model, reasoning_effort, status, verdict, reason, degraded_to,"
-    " background_work, at, duration_ms, requests, input_tokens, output_tokens, cached_tokens, cache_write_tokens, nano_aiu"
-)
-
 
 class AmbiguousIdError(LookupError):
     """The beginning of an id fits more than one turn; ``fits`` names some of them."""
@@ -45,8 +38,8 @@ class Selection(NamedTuple):
     """Which turns. All that is given must hold; a turn belongs to the moment it started.
 
     ``since`` is inclusive, ``until`` exclusive (moments). ``session`` is the beginning of a session id. ``model`` ran at least
-    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``part`` stands somewhere in the turn's or
-    the session's id. ``limit`` keeps the newest.
+    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``client`` wrote the session. ``part`` stands
+    somewhere in the turn's or the session's id. ``limit`` keeps the newest.
     """
 
     since: int | None = None
@@ -54,6 +47,7 @@ class Selection(NamedTuple):
     session: str | None = None
     pattern: str | None = None
     model: str | None = None
+    client: str | None = None
     limit: int | None = None
     state: str | None = None
     repository: str | None = None
@@ -66,6 +60,7 @@ class Selection(NamedTuple):
             "until": "turn.started_at < :until",
             "session": "substr(turn.session_id, 1, length(:session)) = :session",
             "pattern": "coalesce(turn.pattern, 'unknown') = :pattern",
+            "client": "EXISTS (SELECT 1 FROM log WHERE log.session_id = turn.session_id AND log.client = :client)",
             "model": "EXISTS (SELECT 1 FROM leg_sum AS ran WHERE ran.model = :model"
             " AND ran.started_at = turn.started_at AND ran.fusion_id = turn.fusion_id)",
             "state": "turn.state = :state",
@@ -88,17 +83,19 @@ class SkippedRecord(NamedTuple):
 def turns(connection: sqlite3.Connection, selection: Selection = Selection()) -> list[Turn]:  # noqa: B008
     """The selected turns with their legs, oldest first."""
     if selection == Selection():
-        return _load(connection, None, {})
+        return load_turns(connection, None, {})
     where, given = selection.where()
     newest = f"SELECT fusion_id FROM turn WHERE {where} ORDER BY started_at DESC, fusion_id DESC"
     if selection.limit is not None:
         newest += " LIMIT :limit"
-    return _load(connection, newest, given)
+    return load_turns(connection, newest, given)
 
 
 def turns_by_id(connection: sqlite3.Connection, fusion_ids: Iterable[str]) -> list[Turn]:
     """These turns, oldest first; ids that nobody knows are left out."""
-    return _load(connection, "SELECT value FROM json_each(:ids)", {"ids": json.dumps(list(fusion_ids))})
+    # SQLite reads text up to a NUL: an id with one would be that of another turn
+    ids = [fusion_id for fusion_id in fusion_ids if "\0" not in fusion_id]
+    return load_turns(connection, "SELECT value FROM json_each(:ids)", {"ids": json.dumps(ids)})
 
 
 def newest_turn(connection: sqlite3.Connection) -> Turn | None:
@@ -118,73 +115,7 @@ def find_turn(connection: sqlite3.Connection, prefix: str) -> Turn | None:
     ids = [row[0] for row in connection.execute(query, {"id": prefix})] if prefix else []
     if len(ids) > 1 and ids[0] != prefix:
         raise AmbiguousIdError(prefix, ids)
-    return _load(connection, "SELECT :id", {"id": ids[0]})[0] if ids else None
-
-
-def _load(connection: sqlite3.Connection, ids: str | None, given: dict[str, Any]) -> list[Turn]:
-    """The turns whose ids the query ``ids`` gives, or all."""
-    among = f"WHERE fusion_id IN ({ids})" if ids else ""
-    query = f"SELECT {_TURN_COLUMNS} FROM turn {among} ORDER BY started_at, fusion_id"
-    turns = connection.execute(query, given).fetchall()
-    query = f"SELECT {_LEG_COLUMNS} FROM leg {among} ORDER BY fusion_id, place, at, event_id"
-    legs = _by_turn(connection.execute(query, given))
-    query = f"SELECT fusion_id, source_phase_id, target_phase_id, target_model, at FROM handoff {among} ORDER BY fusion_id, at"
-    handoffs = _by_turn(connection.execute(query, given))
-    return [
-        _turn(row, _legs(legs.get(row[0], ()), row[_ANSWER]), tuple(Handoff(*made[1:]) for made in handoffs.get(row[0], ())))
-        for row in turns
-    ]
-
-
-def _by_turn(rows: Iterable[tuple[Any, ...]]) -> dict[str, list[tuple[Any, ...]]]:
-    found: dict[str, list[tuple[Any, ...]]] = {}
-    for row in rows:
-        found.setdefault(row[0], []).append(row)
-    return found
-
-
-_ANSWER = Turn._fields.index("answer_phase_id")
-_CRITICS, _SCORES, _PLANNED = (Turn._fields.index(name) for name in ("critic_models", "scores", "planned"))
-_AWAITING, _REWOUND = (Turn._fields.index(name) for name in ("awaiting_background_work", "rewound"))
-
-
-def _turn(row: tuple[Any, ...], legs: tuple[Leg, ...], handoffs: tuple[Handoff, ...]) -> Turn:
-    values = list(row)
-    try:
-        values[_CRITICS] = tuple(critic["model"] for critic in json.loads(row[_CRITICS])) if row[_CRITICS] else ()
-        values[_SCORES] = (
-            tuple((name, score) for name, score in json.loads(row[_SCORES]).items() if score is not None)
-            if row[_SCORES]
-            else ()
-        )
-        values[_PLANNED] = _plan(row[_PLANNED]) if row[_PLANNED] else ()
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise DamagedError(f"The database holds a route of {row[0]!r} that nobody wrote.") from error
-    values[_AWAITING] = bool(row[_AWAITING])
-    values[_REWOUND] = bool(row[_REWOUND])
-    return Turn._make((*values, legs, handoffs))
-
-
-@lru_cache(maxsize=1_000)  # a store of many turns holds few plans
-def _plan(text: str) -> tuple[PlannedLeg, ...]:
-    return tuple(PlannedLeg(**item) for item in json.loads(text))
-
-
-_BACKGROUND = _LEG_COLUMNS.split(", ").index("background_work")
-
-
-def _legs(rows: Sequence[tuple[Any, ...]], answer_phase_id: str | None) -> tuple[Leg, ...]:
-    """Legs in log order, numbered; the answer is the last attempt at the phase that gave it."""
-    phases = [row[1] for row in rows]
-    answer = len(phases) - 1 - phases[::-1].index(answer_phase_id) if answer_phase_id in phases else -1
-    distinct = len(set(phases)) == len(phases)
-    return tuple(
-        Leg._make((
-            phase_id, index, 0 if distinct else phases[:index].count(phase_id), *row[2:_BACKGROUND], bool(row[_BACKGROUND]),
-            *row[_BACKGROUND + 1 :], index == answer,
-        ))
-        for index, (phase_id, row) in enumerate(zip(phases, rows, strict=True))
-    )  # fmt: skip
+    return load_turns(connection, "SELECT :id", {"id": ids[0]})[0] if ids else None
 
 
 def sessions(connection: sqlite3.Connection) -> list[Session]:
@@ -205,8 +136,9 @@ def _sessions(connection: sqlite3.Connection, which: str, *given: str) -> list[S
                 coalesce((SELECT max(last_event_at) FROM turn WHERE turn.session_id = log.session_id), 0)),
             max(iif(mark = 'start', cli_version, NULL)), max(iif(mark = 'start', selected_model, NULL)),
             max(repository), max(branch), coalesce(sum(mark = 'resume'), 0), coalesce(sum(mark = 'shutdown'), 0),
-            (SELECT count(*) FROM turn WHERE turn.session_id = log.session_id)
-        FROM (SELECT DISTINCT session_id FROM log WHERE {which}) AS log LEFT JOIN session_mark USING (session_id)
+            (SELECT count(*) FROM turn WHERE turn.session_id = log.session_id), max(client)
+        FROM (SELECT session_id, max(client) AS client FROM log WHERE {which} GROUP BY session_id) AS log
+        LEFT JOIN session_mark USING (session_id)
         GROUP BY session_id ORDER BY started_at IS NULL, started_at, session_id"""
     return [Session._make((row[0], row[1], row[2] or None, *row[3:])) for row in connection.execute(query, given)]
 

@@ -2,7 +2,7 @@
 
 Three kinds of table:
 
-* what was read: ``log`` (how far, and what stood before that), ``skipped``, ``unknown_type``;
+* what was read: ``log`` (how far, and what stood before that), ``skipped``, ``unknown_type``, ``unknown_word``;
 * facts, one row an event (``facts.py``), and ``sighting``: in which logs a turn was seen;
 * what follows from the facts: ``turn``, rewritten whenever one of its facts arrives, ``turn_sum`` and ``leg_sum`` beside it
   (``sums.py``), and ``outbox`` with what sending needs to know (``sent``, ``delivery``, ``stamp``, ``total``).
@@ -21,6 +21,7 @@ __all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "create"]
 APPLICATION_ID = 0x4675736E
 SCHEMA_VERSION = 1
 
+_SESSION_KEY = "session_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL, agent_id TEXT"
 _FACT_KEY = """
     fusion_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL, agent_id TEXT"""
 
@@ -33,10 +34,11 @@ CREATE TABLE log (
     path BLOB NOT NULL UNIQUE,          -- as the file system has it, not necessarily text
     root TEXT NOT NULL,
     session_id TEXT NOT NULL,
+    client TEXT,                        -- which one wrote it
     signature TEXT,                     -- size, times and inode when it was last read to the end; null = look again
     offset INTEGER NOT NULL DEFAULT 0,  -- bytes read
-    guard BLOB NOT NULL DEFAULT x'',    -- hash of the last bytes before the offset
-    inside_line INTEGER NOT NULL DEFAULT 0, -- the offset stands in a line of which the rest is of no interest
+    guard BLOB NOT NULL DEFAULT x'',    -- hash of the last bytes before the offset, and of those around line_start
+    line_start INTEGER,                 -- of the line that the offset stands in, when its rest is of no interest
     generation INTEGER NOT NULL DEFAULT 0,  -- how often the file turned out to be another one
     place INTEGER NOT NULL DEFAULT 0,   -- of the last event read
     gone INTEGER NOT NULL DEFAULT 0     -- the file is no longer there
@@ -62,15 +64,36 @@ CREATE INDEX sighting_by_log ON sighting (log_id);
 
 CREATE TABLE session_mark (
     session_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL,
-    mark TEXT NOT NULL, cli_version TEXT, selected_model TEXT, repository TEXT, branch TEXT,
+    mark TEXT NOT NULL, cli_version TEXT, selected_model TEXT, repository TEXT, branch TEXT, totals TEXT,
+    PRIMARY KEY (session_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE prompt ({_SESSION_KEY}, interaction_id TEXT, PRIMARY KEY (session_id, event_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE reply ({_SESSION_KEY},
+    interaction_id TEXT, call_id TEXT, model TEXT, PRIMARY KEY (session_id, event_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tool_use ({_SESSION_KEY},
+    interaction_id TEXT, success INTEGER, PRIMARY KEY (session_id, event_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE model_call ({_SESSION_KEY},
+    fusion_id TEXT, phase_id TEXT, model TEXT {_OR} 'unknown', duration_ms REAL, input_tokens INTEGER {_OR} 0,
+    output_tokens INTEGER {_OR} 0, cached_tokens INTEGER {_OR} 0, cache_write_tokens INTEGER {_OR} 0, credits_status TEXT,
+    byok INTEGER {_OR} 0, call_id TEXT, usage_id TEXT, source_session_id TEXT, nano_aiu INTEGER,
+    PRIMARY KEY (session_id, event_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE compaction ({_SESSION_KEY},
+    trigger TEXT, success INTEGER, model TEXT, duration_ms REAL, input_tokens INTEGER {_OR} 0,
+    output_tokens INTEGER {_OR} 0, cached_tokens INTEGER {_OR} 0, cache_write_tokens INTEGER {_OR} 0, requests INTEGER,
+    credits_status TEXT, nano_aiu INTEGER,
     PRIMARY KEY (session_id, event_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE route ({_FACT_KEY},
     turn_id TEXT, contract_version INTEGER, synthetic_model TEXT, policy TEXT, pattern TEXT, failure TEXT,
     route_source TEXT, plan_version TEXT, policy_version TEXT, model_universe_version TEXT,
-    rule_id TEXT, selected_rule_id TEXT, primary_model TEXT, secondary_model TEXT, judge_model TEXT, repair_model TEXT,
-    fallback_model TEXT, follow_up_model TEXT, critics TEXT, scores TEXT, plan TEXT,
+    rule_id TEXT, rule_index INTEGER, rule_name TEXT, selected_rule_id TEXT, hint TEXT,
+    primary_model TEXT, secondary_model TEXT, judge_model TEXT, repair_model TEXT,
+    fallback_model TEXT, follow_up_model TEXT, follow_up TEXT, critics TEXT, scores TEXT, plan TEXT,
     routing_latency_ms REAL,
     PRIMARY KEY (fusion_id, event_id)
 ) STRICT, WITHOUT ROWID;
@@ -86,6 +109,11 @@ CREATE TABLE leg (
     UNIQUE (fusion_id, event_id),
     UNIQUE (fusion_id, phase_id, at, status) -- a copy under a new event id is no new leg
 ) STRICT;
+
+CREATE TABLE leg_start ({_FACT_KEY},
+    phase_id TEXT NOT NULL, kind TEXT {_OR} 'unknown', role TEXT, scope TEXT, model TEXT NOT NULL, reasoning_effort TEXT,
+    PRIMARY KEY (fusion_id, event_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE handoff ({_FACT_KEY},
     source_phase_id TEXT NOT NULL, target_phase_id TEXT NOT NULL, target_model TEXT NOT NULL,
@@ -104,16 +132,41 @@ CREATE TABLE completion ({_FACT_KEY},
     PRIMARY KEY (fusion_id, event_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE message ({_FACT_KEY},
+    interaction_id TEXT, phase_id TEXT, steered INTEGER,
+    PRIMARY KEY (fusion_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tool_start ({_FACT_KEY},
+    tool_call_id TEXT NOT NULL, name TEXT {_OR} 'unknown', parent_tool_call_id TEXT, turn_id TEXT, phase_id TEXT,
+    steered INTEGER,
+    PRIMARY KEY (fusion_id, event_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tool_end (
+    arrival INTEGER PRIMARY KEY,        -- as that of a leg
+    {_FACT_KEY},
+    tool_call_id TEXT NOT NULL, interaction_id TEXT, success INTEGER, exit_code INTEGER, error TEXT, phase_id TEXT,
+    steered INTEGER,
+    UNIQUE (fusion_id, event_id)
+) STRICT;
+
+CREATE TABLE unknown_word (
+    fusion_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL, agent_id TEXT, word TEXT NOT NULL,
+    PRIMARY KEY (fusion_id, event_id, word)
+) STRICT; -- with a rowid: SQLite 3.40.0 to 3.41.0 finds damage in one without whose key does not stand first
+
 CREATE TABLE turn (
     fusion_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT, cli_version TEXT, repository TEXT, branch TEXT,
     synthetic_model TEXT, pattern TEXT, state TEXT NOT NULL, outcome TEXT, degraded_reason TEXT, route_failure TEXT,
     policy TEXT, route_source TEXT, contract_version INTEGER, plan_version TEXT, policy_version TEXT,
-    model_universe_version TEXT, rule_id TEXT, selected_rule_id TEXT, turn_id TEXT, commit_id TEXT, primary_model TEXT,
-    secondary_model TEXT, judge_model TEXT, repair_model TEXT, fallback_model TEXT, follow_up_model TEXT,
-    critic_models TEXT, scores TEXT, planned TEXT, routing_latency_ms REAL,
+    model_universe_version TEXT, rule_id TEXT, rule_index INTEGER, rule_name TEXT, selected_rule_id TEXT, hint TEXT,
+    turn_id TEXT, interaction_id TEXT, commit_id TEXT, commit_kind TEXT, primary_model TEXT, secondary_model TEXT,
+    judge_model TEXT, repair_model TEXT, fallback_model TEXT, follow_up_model TEXT, follow_up TEXT, critics TEXT,
+    scores TEXT, planned TEXT, routing_latency_ms REAL,
     started_at INTEGER NOT NULL, ended_at INTEGER, last_event_at INTEGER NOT NULL, duration_ms REAL,
     reported_nano_aiu INTEGER, reported_requests INTEGER, reported_phases INTEGER, answer_phase_id TEXT,
-    answer_model TEXT, awaiting_background_work INTEGER NOT NULL, rewound INTEGER NOT NULL
+    answer_model TEXT, awaiting_background_work INTEGER NOT NULL, steered INTEGER, rewound INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX turn_by_start ON turn (started_at, fusion_id);
 CREATE INDEX turn_by_session ON turn (session_id, started_at);
@@ -169,6 +222,7 @@ CREATE TABLE sent (                     -- turns that are done with
     signal TEXT NOT NULL, fusion_id TEXT NOT NULL,
     last_arrival INTEGER,               -- of the legs that went; null = nothing went, it was dropped
     settled INTEGER NOT NULL,           -- of the legs that need no sending, because they went or were dropped
+    last_tool INTEGER NOT NULL DEFAULT 0, -- the newest arrival of a tool call's end that needs no sending
     PRIMARY KEY (signal, fusion_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE delivery (                 -- how sending goes, one row a signal

@@ -7,7 +7,9 @@ import sqlite3
 from collections import Counter
 from typing import NamedTuple
 
-__all__ = ["RootStatus", "StoreStatus", "store_status"]
+from fusionscope.store.permission import may
+
+__all__ = ["RootStatus", "StoreStatus", "store_status", "unreadable_logs"]
 
 
 class RootStatus(NamedTuple):
@@ -60,6 +62,22 @@ def store_status(connection: sqlite3.Connection) -> StoreStatus:
         forgotten_sessions=one("SELECT count(*) FROM forgotten"),
         database_bytes=one("PRAGMA page_count") * one("PRAGMA page_size"),
     )
+
+
+def unreadable_logs(connection: sqlite3.Connection) -> list[bytes]:
+    """The logs on disk that whoever runs this may not read; opens none."""
+    paths = [path for (path,) in connection.execute("SELECT path FROM log WHERE NOT gone ORDER BY path")]
+    return [path for path in paths if _is_unreadable(path)]
+
+
+def _is_unreadable(path: bytes) -> bool:
+    try:
+        os.stat(path)  # noqa: PTH116 - bytes
+    except PermissionError:
+        return True  # its directory is locked
+    except OSError:
+        return False
+    return not may(path, os.R_OK)
 
 
 def _size(path: bytes) -> int:

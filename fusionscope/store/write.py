@@ -10,9 +10,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from fusionscope.store.assemble import assemble
-from fusionscope.store.facts import TABLE_OF, LegEnd, SessionMark, TurnFact
+from fusionscope.store.facts import TABLE_OF, Fact, LegEnd, Route, SessionFact, SessionMark, TurnFact, UnknownWord
 
 __all__ = ["Batch", "LogState", "Skip", "StaleLogError", "enter_logs", "log_states", "mark_gone"]
+
+
+_FACTS_A_COMMIT = 8_000
 
 
 class StaleLogError(Exception):
@@ -23,9 +26,10 @@ class LogState(NamedTuple):
     """How far one log has been read, and how to tell that it is still the same one.
 
     ``offset``: bytes read. ``guard``: hash of the last bytes before it. ``signature``: the file's size, times and inode when
-    it was last read to its end; ``None`` asks to look again. ``inside_line``: the offset stands in a line whose rest is of no
-    interest. ``generation`` counts how often the file turned out to be another one; ``place`` is that of the last event read;
-    ``gone``: the file is no longer on disk.
+    it was last read to its end; ``None`` asks to look again. ``line_start``: where the line starts that the offset stands in,
+    when its rest is of no interest; ``guard`` then covers what stands around that place too. ``generation`` counts how often
+    the file turned out to be another one; ``place`` is that of the last event read; ``gone``: the file is no longer on disk;
+    ``client`` wrote it.
     """
 
     id: int
@@ -35,10 +39,11 @@ class LogState(NamedTuple):
     signature: str | None = None
     offset: int = 0
     guard: bytes = b""
-    inside_line: bool = False
+    line_start: int | None = None
     generation: int = 0
     place: int = 0
     gone: bool = False
+    client: str | None = None
 
 
 class Skip(NamedTuple):
@@ -54,7 +59,7 @@ def log_states(connection: sqlite3.Connection) -> dict[bytes, LogState]:
     """Every log that was ever read, by path."""
     columns = ", ".join(LogState._fields)
     rows = map(LogState._make, connection.execute(f"SELECT {columns} FROM log"))
-    return {state.path: state._replace(inside_line=bool(state.inside_line), gone=bool(state.gone)) for state in rows}
+    return {state.path: state._replace(gone=bool(state.gone)) for state in rows}
 
 
 def enter_logs(connection: sqlite3.Connection, logs: list[tuple[bytes, str, str]]) -> None:
@@ -70,14 +75,16 @@ def mark_gone(connection: sqlite3.Connection, log_ids: list[int]) -> None:
 class Batch:
     """Facts of some lines, written by ``write`` in the caller's transaction.
 
-    Facts may be added in any order and more than once.
+    Facts may be added in any order and more than once. ``service_text``: keep the router's hint and the name of its rule.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, service_text: bool = False) -> None:
+        self._service_text = service_text
         self._facts: dict[type[TurnFact], list[TurnFact]] = defaultdict(list)
+        self._session_facts: dict[type[SessionFact], list[SessionFact]] = defaultdict(list)
+        self._words: list[UnknownWord] = []
         self._leg_places: list[int] = []
         self._places: dict[int, int] = {}
-        self._marks: list[SessionMark] = []
         self._sightings: dict[tuple[str, int], int] = {}
         self._logs: dict[int, tuple[LogState, LogState]] = {}
         self._skips: list[tuple[int, int, Skip]] = []
@@ -88,22 +95,33 @@ class Batch:
         self.touched: set[str] = set()
 
     @property
+    def full(self) -> bool:
+        """Whether there is enough to write: what waits here takes memory."""
+        return self.size >= _FACTS_A_COMMIT
+
+    @property
     def empty(self) -> bool:
         """Whether there is nothing to write, not even that a log was looked at."""
         return not self._logs and not self.size
 
-    def add(self, log: LogState, fact: TurnFact | SessionMark) -> None:
+    def add(self, log: LogState, fact: Fact) -> None:
         """Add one fact read from ``log``, after those before it there."""
         self.size += 1
-        if isinstance(fact, SessionMark):
-            self._marks.append(fact)
+        if isinstance(fact, SessionFact):
+            self._session_facts[fact.__class__].append(fact)
             return
+        if isinstance(fact, Route) and not self._service_text:
+            fact = fact._replace(rule_name=None, hint=None)
         # a time of its own for every event, that grows along the log also when the clock goes back
         place = self._places[log.id] = max(fact.at, self._places.get(log.id, log.place) + 1)
         self._facts[fact.__class__].append(fact)
         if fact.__class__ is LegEnd:
             self._leg_places.append(place)
         self._sightings[fact.fusion_id, log.id] = log.generation
+
+    def word(self, word: UnknownWord) -> None:
+        """Note what a Fusion event says that this release does not know. It makes no turn."""
+        self._words.append(word)
 
     def skip(self, log: LogState, skip: Skip) -> None:
         """Count one bad record of ``log``."""
@@ -140,7 +158,9 @@ class Batch:
             if kind is LegEnd:
                 rows = [(*leg, place) for leg, place in zip(facts, self._leg_places, strict=True)]
             connection.executemany(_insert(kind), rows)
-        connection.executemany(_insert(SessionMark), self._marks)
+        for of, session_facts in self._session_facts.items():
+            connection.executemany(_insert(of), session_facts)
+        connection.executemany(_insert(UnknownWord), self._words)
         connection.executemany(
             "INSERT INTO sighting (fusion_id, log_id, generation) VALUES (?, ?, ?)"
             " ON CONFLICT DO UPDATE SET generation = excluded.generation",
@@ -161,7 +181,7 @@ class Batch:
         for log_id in self._restarted:
             # what the new content no longer holds was rewound
             touched.update(row[0] for row in connection.execute("SELECT fusion_id FROM sighting WHERE log_id = ?", (log_id,)))
-        for session_id in {mark.session_id for mark in self._marks}:
+        for session_id in {mark.session_id for mark in self._session_facts[SessionMark]}:
             # a mark can change who owns a turn, which version ran it, and whether an open one was given up
             query = "SELECT fusion_id FROM sighting JOIN log ON log.id = log_id WHERE session_id = ?"
             touched.update(row[0] for row in connection.execute(query, (session_id,)))
@@ -176,16 +196,16 @@ class Batch:
 
 def _write_log(connection: sqlite3.Connection, before: LogState, now: LogState) -> None:
     moved = connection.execute(
-        "UPDATE log SET signature = ?, offset = ?, guard = ?, inside_line = ?, generation = ?, place = ?, gone = 0"
+        "UPDATE log SET signature = ?, offset = ?, guard = ?, line_start = ?, generation = ?, place = ?, client = ?, gone = 0"
         " WHERE id = ? AND offset = ? AND generation = ? AND guard = ?",
-        (now.signature, now.offset, now.guard, now.inside_line, now.generation, now.place,
+        (now.signature, now.offset, now.guard, now.line_start, now.generation, now.place, now.client,
          now.id, before.offset, before.generation, before.guard),
     )  # fmt: skip
     if moved.rowcount != 1:
         raise StaleLogError(now.id)
 
 
-def _insert(kind: type[TurnFact] | type[SessionMark]) -> str:
+def _insert(kind: type[Fact]) -> str:
     """An insert that keeps the fact it finds; of the places of a leg the largest, whatever was read first."""
     columns = (*kind._fields, "place") if kind is LegEnd else kind._fields
     insert = f"INSERT INTO {TABLE_OF[kind]} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"

@@ -195,9 +195,17 @@ def _turn(rng: random.Random, log: Log, fusion_id: str) -> None:
             log.leg_failed(fusion_id, n, kind, model, amount, **data)
         else:
             log.leg(fusion_id, n, kind, model, amount, verdict, **data)
+        if rng.random() < 0.2:
+            tied = {"fusionId": fusion_id, "phaseId": f"{fusion_id}:p{n}"} | ({"hasUserSteering": True} if amount % 2 else {})
+            call = rng.choice(["c1", "c2", f"call {n}"])
+            log.event("tool.execution_start", toolCallId=call, toolName="bash", fusion=tied, envelope=envelope)
+            log.event("assistant.message", interactionId=fusion_id, model=model, fusion=tied, content="x", envelope=envelope)
+            log.event("tool.execution_complete", toolCallId=call, success=bool(n), result="x" * 200, fusion=tied)
         if rng.random() < 0.3:
             log.event("assistant.message", content="".join(rng.choices("é\u2028 abc{}", k=rng.choice([3, 90, 900]))))
 
+    if rng.random() < 0.3:
+        _ordinary_turn(rng, log)
     way = rng.choice(["accepted", "rejected", "critique", "degraded", "no route", "retried", "no end", "goes on", "agent"])
     envelope = {"agentId": f"ag-{rng.randrange(2)}"} if way == "agent" else {}
     log.user()
@@ -231,3 +239,19 @@ def _turn(rng: random.Random, log: Log, fusion_id: str) -> None:
         log.completed(fusion_id, last + 1, "m-late", envelope=envelope)
     if rng.random() < 0.2:
         log.event(rng.choice(["session.fusion_debated", "assistant.turn_end"]), turnId="0")
+
+
+def _ordinary_turn(rng: random.Random, log: Log) -> None:
+    """The lines of one prompt and its answer by one model, and perhaps what the CLI does on its own."""
+    interaction = f"i-{rng.randrange(10**9)}"
+    log.event("user.message", content="go", interactionId=interaction)
+    for n in range(rng.choice([1, 2])):
+        call = f"{interaction}-{n}"
+        if rng.random() < 0.5:
+            usage = {"model": "m-one", "inputTokens": 7, "apiCallId": call, "copilotUsage": {"totalNanoAiu": rng.randrange(99)}}
+            log.event("session.usage_record", usage=usage)
+        log.event("assistant.message", model="m-one", interactionId=interaction, apiCallId=call, content="é\u2028 " * 9)
+        log.event("tool.execution_start", toolCallId=call, toolName="bash", arguments={"x": "y" * 50})
+        log.event("tool.execution_complete", toolCallId=call, interactionId=interaction, success=n == 0, result="z" * 300)
+    if rng.random() < 0.2:
+        log.event("session.compaction_complete", success=True, compactionTokensUsed={"model": "m-one", "inputTokens": 5})

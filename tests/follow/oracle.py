@@ -20,7 +20,7 @@ __all__ = ["Key", "Oracle"]
 Key = tuple[int, str]  # number of the root, session id
 
 #: what the reader passes over by its first bytes, also when the rest of it is damaged
-_ORDINARY = re.compile(rb'\{"type":"(user\.message|assistant\.message|assistant\.turn_end|session\.info|tool\.[a-z_]+)"')
+_ORDINARY = re.compile(rb'\{"type":"(assistant\.turn_end|assistant\.turn_start|hook\.end)"')
 _FUSION_IN_IT = re.compile(rb'.\{"type":"[a-z.]+\.fusion_')
 _UNKNOWN = "session.fusion_debated"
 
@@ -135,7 +135,8 @@ def _amount(events: Iterable[dict[str, Any]]) -> int | None:
 
 
 def _turn_of(event: dict[str, Any]) -> str:
-    return str(event["data"].get("fusionId") or event["data"]["attemptId"])
+    data = event["data"]
+    return str(data["fusion"]["fusionId"] if _is_tied(event) else data.get("fusionId") or data["attemptId"])
 
 
 @lru_cache(maxsize=2_000)
@@ -159,15 +160,16 @@ def _read(content: bytes) -> _Contents:
 
 @lru_cache(maxsize=20_000)
 def _line(line: bytes) -> tuple[dict[str, Any] | None, bool]:
-    """The Fusion event on a line, if any, and whether something is wrong with the line that a reader notices."""
+    """The event of a turn on a line, if any, and whether something is wrong with the line that a reader notices."""
     record = _record(line)
     if record or not line:
-        return (record if _is_fusion(record) else None), False
+        return (record if _is_fusion(record) or _is_tied(record) else None), False
+    passed_over = _ORDINARY.match(line) or (line.startswith(b'{"type":"tool.execution_start"') and b'"fusion":' not in line)
     start = line.rfind(b'{"type":"')
     rescued = _record(line[start:]) if start > 0 else {}
-    if _is_fusion(rescued):
+    if _is_fusion(rescued) or (_is_tied(rescued) and not passed_over):
         return (rescued if rescued["type"] != _UNKNOWN else None), True
-    return None, not _ORDINARY.match(line) or _FUSION_IN_IT.search(line) is not None
+    return None, not passed_over or _FUSION_IN_IT.search(line) is not None
 
 
 def _record(line: bytes) -> dict[str, Any]:
@@ -176,6 +178,11 @@ def _record(line: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return record if isinstance(record, dict) else {}
+
+
+def _is_tied(record: dict[str, Any]) -> bool:
+    """Whether an ordinary event names the turn that it belongs to."""
+    return isinstance(record.get("data"), dict) and "fusion" in record["data"]
 
 
 def _is_fusion(record: dict[str, Any]) -> bool:

@@ -60,6 +60,8 @@ class Poller:
         for item in items:
             parts = {(leg.phase_id, leg.attempt) for leg in item.turn.legs} - item.sent_legs
             parts |= set() if item.root_sent else {("root", 0)}
+            calls = {(call.tool_call_id, call.ended_at) for call in item.turn.tool_calls if call.ended_at is not None}
+            parts |= {(f"tool {call}", at) for call, at in calls - item.sent_tools}
             self.sent += [(item.turn.fusion_id, *part) for part in sorted(parts)]
         with transaction(self.connection):
             outbox.mark_sent(self.connection, "traces", items)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import sqlite3
 import tempfile
 import time
 from collections import Counter
@@ -15,15 +16,17 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from fusionscope.follow import index as follow_index
 from fusionscope.ingest import log as ingest_log
 from fusionscope.model import Turn
 from fusionscope.report.files import turn_object
 from fusionscope.store import read
+from fusionscope.store import write as store_write
+from fusionscope.store.facts import TABLE_OF, SessionFact
+from fusionscope.store.ordinary import ordinary_turns
 from tests.follow.oracle import Oracle
 from tests.follow.poller import Poller, PowerCutError
 from tests.follow.world import World
@@ -46,7 +49,7 @@ class Script:
         if self.rng.random() < 0.5:
             patch.setattr(ingest_log, "_BLOCK", self.rng.choice([700, 1_500, 4_096]))
             patch.setattr(ingest_log, "_GUARD_BYTES", self.rng.choice([64, 500]))
-        patch.setattr(follow_index, "_FACTS_A_COMMIT", self.rng.choice([1, 7, 10_000]))
+        patch.setattr(store_write, "_FACTS_A_COMMIT", self.rng.choice([1, 7, 10_000]))
         self.later_ns = 0
         patch.setattr(ingest_log, "time", SimpleNamespace(time_ns=lambda: time.time_ns() + self.later_ns))
         database = directory / "db" / "fusionscope.db"
@@ -164,14 +167,15 @@ class Script:
             # and what `turns --json` does not show: handoffs, versions, plans
             assert [turn._replace(rewound=False) for turn in turns] == [turn._replace(rewound=False) for turn in expected]
             assert read.sessions(store) == read.sessions(cold)
+            assert _session_facts(store) == _session_facts(cold)
+            assert ordinary_turns(store) == ordinary_turns(cold)
         amounts = self.oracle.amounts()
         assert len(turns) == len(amounts)
         assert {turn.fusion_id: turn.nano_aiu for turn in turns} == amounts
         assert sum(turn.nano_aiu or 0 for turn in turns) == sum(amount or 0 for amount in amounts.values())
         assert {turn.fusion_id for turn in turns if turn.rewound} == self.oracle.rewound()
         assert read.unknown_types(store).get("session.fusion_debated", 0) == self.oracle.unknown_events()
-        if len(self.pollers) == 1:  # of two processes, one may not have heard that a log came and went again
-            assert self.pollers[0].there() == {self.world.path(key) for key in self.world.visible()}
+        assert self.pollers[0].there() == {self.world.path(key) for key in self.world.visible()}
         split = self.oracle.split()
         # where the clock went back and a log has only a part of a turn, nothing tells which part was first
         self.check_order([turn for turn in turns if not (self.world.clock.went_back and turn.fusion_id in split)])
@@ -191,9 +195,15 @@ class Script:
         sent = [part for poller in self.pollers for part in poller.sent]
         for turn in turns:
             parts = {(turn.fusion_id, "root", 0)} | {(turn.fusion_id, leg.phase_id, leg.attempt) for leg in turn.legs}
+            ended = [call for call in turn.tool_calls if call.ended_at is not None]
+            parts |= {(turn.fusion_id, f"tool {call.tool_call_id}", call.ended_at or 0) for call in ended}
             went = [part for part in sent if part[0] == turn.fusion_id]
             assert len(went) == len(set(went))
             assert turn.is_open or set(went) == parts
+
+
+def _session_facts(store: sqlite3.Connection) -> list[set[tuple[object, ...]]]:
+    return [set(store.execute(f"SELECT * FROM {TABLE_OF[fact]}")) for fact in get_args(SessionFact)]
 
 
 def _shown(turn: Turn) -> dict[str, Any]:

@@ -44,6 +44,7 @@ def test_a_pass_of_the_real_program_only_reads_below_the_root_and_closes_what_it
         subprocess.run(words, check=True, capture_output=True)
         assert listing() == before
         calls = [line for line in trace.read_text().splitlines() if str(stage.root) in line and "execve(" not in line]
+        calls = [call for call in calls if " = -1 ENOENT" not in call]  # most sessions have no workspace.yaml here
         made = [(found[1], found[2]) for call in calls if (found := _CALL.match(call)) and _names(stage.root, *found.groups())]
         assert {name for name, _ in made} <= _READING
         opens = [given for name, given in made if name in ("open", "openat")]

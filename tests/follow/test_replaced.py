@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from fusionscope.follow.index import Indexer
 from fusionscope.ingest import log as ingest_log
+from fusionscope.ingest.find import Root
 from fusionscope.store import read
+from fusionscope.store.database import connect
 from tests.conftest import Stage
 from tests.follow.files import age, append, replace, rewound
 from tests.logs import CREDIT, Log, a_turn, place
@@ -106,10 +110,10 @@ def test_the_real_rewind_is_one_session_read_twice(stage: Stage, samples: Path) 
     replace(path, (samples / "rewind-1.0.102-after.jsonl").read_bytes())
     stage.index()
     (after,) = read.sessions(stage.connection)
-    # 1 start, no resume, no shutdown, before and after
-    assert before == after
+    # 1 start, no resume, no shutdown, before and after; the rewind itself is the newest event
+    assert before._replace(last_event_at=after.last_event_at) == after
     assert (after.cli_version, after.resumes, after.shutdowns) == ("1.0.102", 0, 0)
-    assert stage.connection.execute("SELECT count(*) FROM session_mark").fetchone() == (1,)
+    assert stage.connection.execute("SELECT mark FROM session_mark ORDER BY at").fetchall() == [("start",), ("rewind",)]
     assert (generation(stage), stage.skipped(), read.unknown_types(stage.connection)) == (1, 0, {})
 
 
@@ -284,6 +288,45 @@ def test_a_record_glued_to_a_long_ordinary_one_is_found_wherever_reading_stopped
     cold.index()
     assert (cold.shown()[0]["legs"], cold.reasons()) == (stage.shown()[0]["legs"], ["not JSON"])
     cold.connection.close()
+
+
+def test_a_long_line_of_one_sign_is_told_from_another_at_the_same_place(stage: Stage) -> None:
+    log = a_turn("f1")
+    half = log.event("tool.execution_complete", result={"content": " " * 300_000})[:-200]
+    path = place(stage.root, b"".join(log.lines[:9]) + half)
+    stage.index()
+    other = Log("other")
+    other.turn("f2")
+    other.event("tool.execution_complete", result={"content": " " * 300_000})
+    replace(path, b"".join(log.lines[:9]) + bytes(other.turn("f3")))
+    stage.index()
+    assert (sorted(turn.fusion_id for turn in stage.turns()), stage.nano_aiu()) == (["f1", "f2", "f3"], 3 * WHOLE)
+
+
+def test_a_process_that_knew_a_log_empty_sees_that_what_another_read_from_it_is_gone(stage: Stage) -> None:
+    path = place(stage.root, b"")
+    with closing(connect(stage.database)) as connection:
+        process = Indexer(connection, [Root(stage.root, "a test")])
+        process.everything()
+        append(path, bytes(a_turn("f1")))
+        stage.index()
+        os.truncate(path, 0)
+        process.everything()
+    assert (rewound(stage), stage.nano_aiu(), generation(stage)) == ({"f1"}, WHOLE, 1)
+
+
+def test_a_process_hears_that_another_missed_a_log_that_is_there_again(stage: Stage, tmp_path: Path) -> None:
+    path = place(stage.root, a_turn("f1"))
+    age(path)
+    with closing(connect(stage.database)) as connection:
+        process = Indexer(connection, [Root(stage.root, "a test")])
+        process.everything()
+        path.rename(tmp_path / "away")
+        stage.index()
+        assert stage.connection.execute("SELECT gone FROM log").fetchall() == [(1,)]
+        (tmp_path / "away").rename(path)
+        process.everything()
+    assert stage.connection.execute("SELECT gone FROM log").fetchall() == [(0,)]
 
 
 def test_a_log_whose_place_a_directory_took_keeps_its_turns(stage: Stage) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fusionscope.decode.events import DECODERS
 from fusionscope.ingest import log as ingest_log
-from fusionscope.ingest.events import DECODERS
 from fusionscope.store import read
 from tests.conftest import Stage
 from tests.logs import CREDIT, Log, a_turn, place
@@ -78,6 +78,15 @@ def test_a_fusion_record_quoted_in_a_tool_result_or_nested_in_arguments_is_no_re
     place(stage.root, log)
     stage.index()
     assert (stage.turn().fusion_id, stage.skipped()) == ("f1", 0)
+
+
+@pytest.mark.parametrize("kind", ["tool.execution_start", "tool.execution_complete", "assistant.message", "assistant.turn_end"])
+def test_a_record_glued_to_half_an_ordinary_one_is_recovered(stage: Stage, kind: str) -> None:
+    lines = a_turn().lines
+    half = Log("x").event(kind, toolCallId="c", arguments={"a": "b" * 200})[:150]
+    place(stage.root, b"".join([*lines[:3], half + lines[3], *lines[4:]]))
+    stage.index()
+    assert ([leg.kind for leg in stage.turn().legs], stage.reasons()) == (["primary", "judge", "repair"], ["not JSON"])
 
 
 def test_only_byte_0a_ends_a_line(stage: Stage) -> None:
@@ -188,11 +197,11 @@ def test_unknown_event_types_are_counted_by_name_and_once(stage: Stage) -> None:
     assert stage.skipped() == 0
 
 
-def test_an_ordinary_line_of_any_length_takes_no_memory(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_ordinary_line_of_any_length_takes_no_memory(stage: Stage) -> None:
     lines = a_turn().lines
     path = place(stage.root, b"".join(lines[:4]))
     with path.open("ab") as file:
-        file.write(b'{"type":"assistant.message","data":{"content":"')
+        file.write(b'{"type":"assistant.reasoning","data":{"content":"')
         for _ in range(30):
             file.write(b"x" * 1_000_000)
         file.write(b'"}}\n' + b"".join(lines[4:]))
@@ -204,6 +213,19 @@ def test_an_ordinary_line_of_any_length_takes_no_memory(stage: Stage, monkeypatc
     assert peak < 8_000_000
 
 
+def test_a_long_answer_outside_a_turn_is_read_and_one_over_the_limit_counts_as_skipped(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = Log()
+    log.event("assistant.message", model="m", interactionId="i1", content="x" * 3_000_000)
+    log.event("assistant.message", model="m", interactionId="i2", content="x" * 5_000_000)
+    monkeypatch.setattr(ingest_log, "LONGEST_TEXT", 4_000_000)
+    place(stage.root, log.turn("f1"))
+    stage.index()
+    assert stage.connection.execute("SELECT interaction_id FROM reply").fetchall() == [("i1",)]
+    assert (stage.turn().state, stage.reasons()) == ("completed", ["longer than 3 MiB"])
+
+
 @pytest.mark.parametrize("start", [b'{"type":"session.fusion_completed","data":{"x":"', b"garbage "], ids=["wanted", "garbage"])
 def test_a_line_over_the_limit_is_skipped_and_counted_and_the_rest_is_read(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, start: bytes
@@ -212,7 +234,7 @@ def test_a_line_over_the_limit_is_skipped_and_counted_and_the_rest_is_read(
     lines = a_turn().lines
     place(stage.root, b"".join([*lines[:4], start + b"x" * 3_000_000 + b'"}}\n', *lines[4:]]))
     stage.index()
-    assert (stage.turn().state, stage.reasons()) == ("completed", ["longer than 64 MiB"])
+    assert (stage.turn().state, stage.reasons()) == ("completed", ["longer than 0 MiB"])
 
 
 def test_a_leg_with_a_long_answer_is_read(stage: Stage) -> None:
@@ -224,7 +246,7 @@ def test_a_leg_with_a_long_answer_is_read(stage: Stage) -> None:
 
 
 def test_an_endless_line_is_not_read_again_from_its_start(stage: Stage) -> None:
-    path = place(stage.root, bytes(a_turn()) + b'{"type":"assistant.message","data":{"content":"' + b"x" * 3_000_000)
+    path = place(stage.root, bytes(a_turn()) + b'{"type":"assistant.reasoning","data":{"content":"' + b"x" * 3_000_000)
     first = stage.index()
     with path.open("ab") as file:
         file.write(b"y" * 1_000)
@@ -275,7 +297,7 @@ def test_a_directory_name_need_not_be_text(stage: Stage) -> None:
 
 
 def test_every_type_that_is_read_has_a_decoder_that_names_its_fields() -> None:
-    assert len(DECODERS) == 10
+    assert len(DECODERS) == 18
     assert "content" not in str([decoder.type for decoder in DECODERS.values()])
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from fusionscope.store.database import connect
 from tests.conftest import Stage
 from tests.daemon import Daemon, run
 from tests.follow.live import until
@@ -125,7 +126,7 @@ def test_a_damaged_database_is_made_again_behind_the_page(stage: Stage) -> None:
         port = _port(daemon)
         until(lambda: ask(port, "GET /api/summary", Host=f"127.0.0.1:{port}").status == 200)
         until(lambda: json.loads(ask(port, "GET /api/summary", Host=f"127.0.0.1:{port}").body)["turns"] == 80)
-    stage.connection = Stage(stage.root.parent / "other").connection
+    stage.connection = connect(stage.database)
 
 
 def _demo(*words: str) -> tuple[subprocess.Popen[bytes], int]:

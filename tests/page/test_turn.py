@@ -97,8 +97,8 @@ def test_failed_legs_and_planned_ones_that_never_ran_are_told_apart(stage: Stage
     assert [[row[0], *row[2:]] for row in reading.tables[LEGS][1:]] == [
         ["m-small primary", "2.5 s", "–", "failed"],
         ["m-big drafted", "8.0 s", "3.00", "the answer"],
-        ["judge", "–", "–", "planned, not run"],
-        ["repair", "–", "–", "planned, not run"],
+        ["judge", "–", "–", "planned, never ran"],
+        ["repair", "–", "–", "planned, not asked for"],
     ]
     assert reading.texts["warning"] == [
         "degraded: primary_unavailable",
@@ -112,7 +112,7 @@ def test_an_open_turn_tells_what_it_has_so_far(stage: Stage) -> None:
     reading = Look(stage).at("/turns/fusion-open")
     assert reading.headings[0] == "Cascade open"
     assert "5.0 s so far · 0.50 credits" in reading.texts["sum"][0]
-    assert reading.tables[LEGS][2][4] == "planned, not run yet"
+    assert reading.tables[LEGS][2][4] == "planned, not yet"
 
 
 def test_a_failed_route_says_who_served(stage: Stage) -> None:

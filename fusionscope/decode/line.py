@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from fusionscope.ingest.events import DECODERS, ORDINARY_TYPES, TypeOnly
-from fusionscope.ingest.facts import fact_of
-from fusionscope.store.facts import SessionMark, TurnFact
+from fusionscope.decode.events import DECODERS, FUSION_TYPES, TypeOnly
+from fusionscope.decode.facts import fact_of
+from fusionscope.decode.unknown import unknown_fields, unknown_type
+from fusionscope.store.facts import Fact, TurnFact, UnknownWord
+from fusionscope.vocabulary import ORDINARY_TYPES
 
 __all__ = ["RECORD_START", "Reading", "read_line", "read_record"]
 
@@ -23,9 +25,13 @@ _NAME = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 
 
 class Reading(NamedTuple):
-    """What a line held: a fact, or an unknown event type, and why it is bad. Nothing at all: an ordinary event."""
+    """What a line held: a fact, or an unknown event type, and why it is bad. Nothing at all: an ordinary event.
 
-    fact: TurnFact | SessionMark | None = None
+    ``words`` are those of a Fusion event that this release does not know.
+    """
+
+    fact: Fact | None = None
+    words: tuple[UnknownWord, ...] = ()
     unknown_type: str | None = None
     bad: str | None = None
 
@@ -43,7 +49,7 @@ def read_line(line: bytes, session_id: str) -> Reading:
     for _ in range(_RESCUES if reading.bad else 0):
         if (start := line.rfind(RECORD_START, 1, start)) < 0:
             break
-        if (rescued := read_record(line[start:], session_id)).fact:
+        if isinstance((rescued := read_record(line[start:], session_id)).fact, TurnFact):
             return rescued._replace(bad=reading.bad)
     return reading
 
@@ -66,12 +72,14 @@ def _decode(line: bytes, session_id: str) -> Reading:
     kind = _type_of(line)
     if kind not in DECODERS:
         _TYPE_ONLY.decode(line)
-        unknown = kind not in ORDINARY_TYPES
-        return Reading(unknown_type=(kind if _NAME.fullmatch(kind) else "(not a name)") if unknown else None)
+        if kind in ORDINARY_TYPES:
+            return Reading()
+        return Reading(words=unknown_type(kind, line), unknown_type=kind if _NAME.fullmatch(kind) else "(not a name)")
     record = DECODERS[kind].decode(line)
     # the same line always gives the same stand-in for an id, wherever it is copied to
     event_id = record.id or "line-" + hashlib.blake2b(line, digest_size=16).hexdigest()
-    return Reading(fact_of(kind, record, event_id, session_id))
+    fact = fact_of(kind, record, event_id, session_id)
+    return Reading(fact, unknown_fields(kind, line, fact) if fact and kind in FUSION_TYPES else ())
 
 
 def _type_of(line: bytes) -> str:

@@ -1,0 +1,78 @@
+"""What a Fusion event says that this release does not know: by name, never by value."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Iterator
+
+import msgspec
+
+from fusionscope.decode.events import FUSION_TYPES, Record
+from fusionscope.decode.facts import moment
+from fusionscope.store.facts import Fact, UnknownWord
+from fusionscope.vocabulary import UNREAD_FIELDS
+
+__all__ = ["unknown_fields", "unknown_type"]
+
+_NAME = re.compile(r"[A-Za-z0-9_.]{1,60}")  # what could be text is not kept as a name
+_MOST = 20  # words of one event
+_ENVELOPE = frozenset({"type", "data", "id", "timestamp", "parentId", "ephemeral", "agentId"})
+_KEYS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_LISTED_KEYS = msgspec.json.Decoder(list[dict[str, msgspec.Raw]])
+
+
+class _Named(msgspec.Struct, rename="camel"):
+    fusion_id: str
+
+
+_ANY_FUSION = msgspec.json.Decoder(Record[_Named])
+
+
+def unknown_fields(kind: str, line: bytes, fact: Fact) -> tuple[UnknownWord, ...]:
+    """The fields of the Fusion event ``line``, which states ``fact``, that are in neither the allow-list nor the vocabulary."""
+    envelope = _KEYS.decode(line)
+    known = UNREAD_FIELDS.get(kind, frozenset())
+    fields = [key for key in envelope if key not in _ENVELOPE]
+    fields += _unknown(envelope["data"], FUSION_TYPES[kind], known)
+    owner, event_id, at, agent_id = fact[:4]
+    names = dict.fromkeys(field if _NAME.fullmatch(field) else "(not a name)" for field in fields)
+    return tuple(UnknownWord(owner, event_id, at, agent_id, f"{kind} {name}") for name in list(names)[:_MOST])
+
+
+def _unknown(data: msgspec.Raw, struct: type[msgspec.Struct], known: frozenset[str]) -> Iterator[str]:
+    inner = _inner(struct)
+    for key, value in _KEYS.decode(data).items():
+        if key in inner:
+            within, listed = inner[key]
+            items = (_LISTED_KEYS.decode(value) if listed else [_KEYS.decode(value)]) if bytes(value) != b"null" else []
+            yield from (f"{key}.{name}" for item in items for name in item if name not in within)
+        elif key not in known and key not in struct.__struct_encode_fields__:
+            yield key
+
+
+def _inner(struct: type[msgspec.Struct]) -> dict[str, tuple[tuple[str, ...], bool]]:
+    """Of each field that holds objects: the fields these may have, and whether it is a list of them."""
+    if struct not in _INNER:
+        found = {}
+        for field in msgspec.structs.fields(struct):
+            for option in typing.get_args(field.type):
+                (item, *_) = typing.get_args(option) or (option,)
+                if isinstance(item, type) and issubclass(item, msgspec.Struct):
+                    found[field.encode_name] = (item.__struct_encode_fields__, item is not option)
+        _INNER[struct] = found
+    return _INNER[struct]
+
+
+_INNER: dict[type[msgspec.Struct], dict[str, tuple[tuple[str, ...], bool]]] = {}
+
+
+def unknown_type(kind: str, line: bytes) -> tuple[UnknownWord, ...]:
+    """A Fusion event of an unknown type as a word of the turn that it names, if it names one."""
+    if ".fusion_" not in kind or not _NAME.fullmatch(kind):
+        return ()
+    try:
+        record = _ANY_FUSION.decode(line)
+        return (UnknownWord(record.data.fusion_id, record.id or "", moment(record.timestamp), record.agent_id, kind),)
+    except msgspec.ValidationError:
+        return ()
