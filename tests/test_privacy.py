@@ -18,7 +18,7 @@ SECRET = "the-secret-of-mrs-dalloway"
 HINT, RULE = "hint-of-septimus", "rule-of-clarissa"
 
 
-def _a_log_full_of_secrets() -> Log:
+def a_log_full_of_secrets() -> Log:
     """Every text field of log-format.md that we know of, in every event that we read and in those beside them."""
     text = f"a {SECRET} b"
     log = Log()
@@ -75,7 +75,7 @@ def _a_log_full_of_secrets() -> Log:
 def _run(directory: Path, *options: str) -> dict[str, bytes]:
     """Everything that leaves the program when it reads such a log, by where it went."""
     root, database = directory / "session-state", directory / "state" / "f.db"
-    log = _a_log_full_of_secrets()
+    log = a_log_full_of_secrets()
     place(root, log)
     workspace = f"id: {log.session_id}\ncwd: /home/{SECRET}\nclient_name: github/cli\nname: {SECRET}\nuser_named: false\n"
     (root / log.session_id / "workspace.yaml").write_text(workspace)

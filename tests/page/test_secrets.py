@@ -6,11 +6,11 @@ from fusionscope.page import views
 from tests.conftest import Stage
 from tests.logs import place
 from tests.page.served import served
-from tests.test_privacy import SECRET, _a_log_full_of_secrets
+from tests.test_privacy import SECRET, a_log_full_of_secrets
 
 
 def test_no_secret_of_a_log_is_served(stage: Stage) -> None:
-    log = _a_log_full_of_secrets()
+    log = a_log_full_of_secrets()
     place(stage.root, log)
     stage.index()
     ids = {"fusion_id": "f1", "session_id": log.session_id}
