@@ -31,7 +31,7 @@ LEG_FIELDS = (
 
 _ORDER = ("place", "at", "event_id")
 _in_order = itemgetter(1, 2, 3)
-_by_start = attrgetter("started_at", "fusion_id")
+_by_start = attrgetter("started_at")
 
 # What stands after the columns of a row before its values are picked in the order of the type.
 _AFTER_TURN = (*TURN_FIELDS, "client", "legs", "", "")
@@ -64,9 +64,9 @@ def lean_turns(connection: sqlite3.Connection, selection: Selection = Selection(
     clients: dict[str, str] = dict(connection.execute("SELECT session_id, client FROM log WHERE client IS NOT NULL"))
     turns = [
         Turn._make(_as_turn((*row, clients.get(row[_SESSION]), _legs(legs.pop(row[0], []), row[_ANSWER]), None, ())))
-        for row in connection.execute(f"SELECT {', '.join(TURN_FIELDS)} FROM turn {among}", given)
+        for row in connection.execute(f"SELECT {', '.join(TURN_FIELDS)} FROM turn {among} ORDER BY fusion_id", given)
     ]
-    turns.sort(key=_by_start)  # by the index, SQLite would look up every row by itself
+    turns.sort(key=_by_start)  # those of one moment stay in order; by its index, SQLite would look up every row by itself
     return turns
 
 
@@ -74,5 +74,8 @@ def _legs(rows: list[Row], answer_phase_id: str | None) -> tuple[Leg, ...]:
     """Legs in log order; the answer is the last attempt at the phase that gave it."""
     if len(rows) > 1:
         rows.sort(key=_in_order)
-    answer = max((place for place, row in enumerate(rows) if row[_PHASE] == answer_phase_id), default=-1)
+    answer = -1
+    for place, row in enumerate(rows):
+        if row[_PHASE] == answer_phase_id:
+            answer = place
     return tuple([Leg._make(_as_leg((*row, place == answer, None, 0))) for place, row in enumerate(rows)])
