@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from fusionscope.report.prices import Refusal
-from fusionscope.report.terminal_canvas import Canvas, Cell, Column, fit, headings, lay_out
+from fusionscope.report.terminal_canvas import Canvas, Cell, Column, fit, fits, headings, lay_out
 from fusionscope.report.text import count, credits, local_time, percent, short_ids
 from fusionscope.report.what_if import TurnCost, WhatIf
 from fusionscope.report.worth import PairWorth
@@ -102,26 +102,27 @@ def _worth(canvas: Canvas, worth: Sequence[PairWorth]) -> list[Text]:
         return [Text("Worth of review: no judge gave a verdict.")]
     columns = [
         Column("drafter > judge", least=16, middle=True),
-        *(Column(name, right=True) for name in ("accepted", "rejected", "checks", "saved", "on rejected")),
+        *(Column(name, right=True) for name in ("accepted", "rejected", "checks", "cost", "saved", "on rejected")),
     ]
     rows: list[list[Cell]] = []
     for each in worth:
         drafter = canvas.log_text(each.drafter) if each.drafter is not None else "unknown"
-        checks = each.accepted + each.rejected + each.other
         texts = [
-            f"{count(each.accepted)} of {count(checks)}", f"{count(each.rejected)} of {count(checks)}",
+            *map(count, (each.accepted, each.rejected, each.accepted + each.rejected + each.other)),
             credits(each.checks_nano_aiu), "n/a" if each.saved_nano_aiu is None else credits(each.saved_nano_aiu),
             credits(each.rejected_nano_aiu),
         ]  # fmt: skip
         rows.append([(f"{drafter} > {canvas.log_text(each.judge)}", ""), *((text, "") for text in texts)])
     reading = (
-        "Saved: what turns with an accepted draft cost less than as many median single turns. On rejected: credits of rejected"
-        " drafts and of the checks that said so."
+        "Cost: of the checks. Saved: what turns with an accepted draft cost less than as many median single turns. On rejected:"
+        " credits of rejected drafts and of the checks that said so."
     )
     return [*canvas.wrapped("Worth of review, in credits:"), Text(), *_laid_out(canvas, columns, rows), Text(),
             *canvas.wrapped(reading, style="dim")]  # fmt: skip
 
 
 def _laid_out(canvas: Canvas, columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[Text]:
+    if not fits(columns, rows, canvas.width):
+        columns = [column._replace(gap=1) for column in columns]
     widths = fit(columns, rows, canvas.width)
     return [lay_out(canvas, columns, widths, row) for row in (headings(columns, "bold"), *rows)]

@@ -15,6 +15,8 @@ from fusionscope.store.read import Selection
 
 __all__ = ["LEG_FIELDS", "TURN_FIELDS", "lean_turns"]
 
+Row = tuple[Any, ...]
+
 #: what a lean turn has, beside its legs and its client
 TURN_FIELDS = (
     "fusion_id", "session_id", "cli_version", "repository", "branch", "pattern", "state", "policy", "route_source",
@@ -27,17 +29,22 @@ LEG_FIELDS = (
     "cached_tokens", "cache_write_tokens", "nano_aiu",
 )  # fmt: skip
 
-_SESSION, _ANSWER = Turn._fields.index("session_id"), Turn._fields.index("answer_phase_id")
-_OWN = Turn._fields[: Turn._fields.index("client")]
-_TURN_COLUMNS = ", ".join(name if name in TURN_FIELDS else f"NULL AS {name}" for name in _OWN)
-_REST = ((), (), ())  # handoffs, tool calls, unknown words
-
 _ORDER = ("place", "at", "event_id")
-_LEG_COLUMNS = ", ".join(
-    name if name in LEG_FIELDS else f'0 AS "{name}"' for name in Leg._fields[: Leg._fields.index("is_answer")]
-)
 _in_order = itemgetter(1, 2, 3)
-_by_start = attrgetter("started_at", "fusion_id")
+_by_start = attrgetter("started_at")
+
+# What stands after the columns of a row before its values are picked in the order of the type.
+_AFTER_TURN = (*TURN_FIELDS, "client", "legs", "", "")
+_NOTHING, _NONE = len(_AFTER_TURN) - 1, len(_AFTER_TURN) - 2
+_EMPTY = ("critics", "follow_up", "scores", "planned", "handoffs", "tool_calls", "unknown_words")
+_as_turn = itemgetter(*(
+    _AFTER_TURN.index(name) if name in _AFTER_TURN else _NOTHING if name in _EMPTY else _NONE for name in Turn._fields
+))  # fmt: skip
+_SESSION, _ANSWER = TURN_FIELDS.index("session_id"), TURN_FIELDS.index("answer_phase_id")
+
+_AFTER_LEG = ("fusion_id", *_ORDER, *LEG_FIELDS, "is_answer", "began_at", "")
+_as_leg = itemgetter(*(_AFTER_LEG.index(name) if name in _AFTER_LEG else len(_AFTER_LEG) - 1 for name in Leg._fields))
+_PHASE = _AFTER_LEG.index("phase_id")
 
 
 def lean_turns(connection: sqlite3.Connection, selection: Selection = Selection()) -> list[Turn]:  # noqa: B008
@@ -47,8 +54,8 @@ def lean_turns(connection: sqlite3.Connection, selection: Selection = Selection(
     if selection.limit is not None:
         newest += " LIMIT :limit"
     among = "" if selection == Selection() else f"WHERE fusion_id IN ({newest})"
-    legs: dict[str, list[tuple[Any, ...]]] = {}
-    for row in connection.execute(f"SELECT fusion_id, {', '.join(_ORDER)}, {_LEG_COLUMNS} FROM leg {among}", given):
+    legs: dict[str, list[Row]] = {}
+    for row in connection.execute(f"SELECT fusion_id, {', '.join((*_ORDER, *LEG_FIELDS))} FROM leg {among}", given):
         found = legs.get(row[0])
         if found is None:
             legs[row[0]] = [row]
@@ -56,18 +63,19 @@ def lean_turns(connection: sqlite3.Connection, selection: Selection = Selection(
             found.append(row)
     clients: dict[str, str] = dict(connection.execute("SELECT session_id, client FROM log WHERE client IS NOT NULL"))
     turns = [
-        Turn._make((*row, clients.get(row[_SESSION]), _legs(legs.get(row[0], ()), row[_ANSWER]), *_REST))
-        for row in connection.execute(f"SELECT {_TURN_COLUMNS} FROM turn {among}", given)
+        Turn._make(_as_turn((*row, clients.get(row[_SESSION]), _legs(legs.pop(row[0], []), row[_ANSWER]), None, ())))
+        for row in connection.execute(f"SELECT {', '.join(TURN_FIELDS)} FROM turn {among} ORDER BY fusion_id", given)
     ]
-    turns.sort(key=_by_start)  # by the index, SQLite would look up every row by itself
+    turns.sort(key=_by_start)  # those of one moment stay in order; by its index, SQLite would look up every row by itself
     return turns
 
 
-def _legs(rows: list[tuple[Any, ...]] | tuple[()], answer_phase_id: str | None) -> tuple[Leg, ...]:
+def _legs(rows: list[Row], answer_phase_id: str | None) -> tuple[Leg, ...]:
     """Legs in log order; the answer is the last attempt at the phase that gave it."""
-    if len(rows) == 1:
-        row = rows[0]
-        return (Leg._make((*row[4:], row[4] == answer_phase_id, None)),)
-    ordered = sorted(rows, key=_in_order)
-    answer = max((place for place, row in enumerate(ordered) if row[4] == answer_phase_id), default=-1)
-    return tuple(Leg._make((*row[4:], place == answer, None)) for place, row in enumerate(ordered))
+    if len(rows) > 1:
+        rows.sort(key=_in_order)
+    answer = -1
+    for place, row in enumerate(rows):
+        if row[_PHASE] == answer_phase_id:
+            answer = place
+    return tuple([Leg._make(_as_leg((*row, place == answer, None, 0))) for place, row in enumerate(rows)])
