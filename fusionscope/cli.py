@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
-from fusionscope.commands import budget, compare, demo, doctor, group, keep, look, page, sides, what_if
+from fusionscope.commands import budget, compare, demo, doctor, group, keep, look, page, sides, statusline, what_if
 from fusionscope.commands.places import FailedError, database_of, warn
 from fusionscope.commands.reconcile import reconcile
 from fusionscope.store.database import DamagedError, StoreError, connect
@@ -215,6 +215,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     forget = command(keep.forget, "remove a session from the database, and do not read it again", reading)
     forget.add_argument("session", metavar="SESSION", help="a session's id or the beginning of it")
+    line = command(statusline.statusline, "the newest turn in one line, for the status line of the CLI", places)
+    line.add_argument("--width", metavar="N", type=int, help="at most so many columns (default: $COLUMNS, else the terminal's)")
+    change = line.add_mutually_exclusive_group()
+    change.add_argument("--install", action="store_true", help="show what to change in the CLI's settings, and ask for a yes")
+    change.add_argument("--uninstall", action="store_true", help="the same, to take it out again")
+    line.add_argument("--settings", metavar="FILE", type=Path, help="the CLI's settings (default: settings.json in its home)")
+    line.add_argument("--yes", action="store_true", help="do not ask")
     sample = command(demo.demo, "24 sample turns, without Copilot: the newest one, the summary, and the page on a terminal")
     sample.add_argument("--once", action="store_true", help="print and exit (also what happens in a pipe)")
     sample.add_argument(

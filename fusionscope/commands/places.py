@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sqlite3
 import sys
@@ -16,6 +15,8 @@ from fusionscope.store import read
 from fusionscope.store.database import connect
 
 if TYPE_CHECKING:
+    import argparse
+
     from rich.console import Console
 
     from fusionscope.follow.index import Pass
@@ -25,6 +26,7 @@ __all__ = [
     "FailedError",
     "bring_up_to_date",
     "console",
+    "database_at",
     "database_of",
     "installation",
     "looked_in",
@@ -103,8 +105,16 @@ def roots_of(parsed: argparse.Namespace, environment: Mapping[str, str] = os.env
 
 
 def database_of(parsed: argparse.Namespace) -> Path:
-    """Where the database is. It must not lie among the files that it is made from: those are the CLI's."""
-    given = parsed.db or os.environ.get("FUSIONSCOPE_DB")
+    """Where the database is."""
+    return database_at(parsed.db, roots_of(parsed))
+
+
+def database_at(named: Path | None, roots: Sequence[Root]) -> Path:
+    """Where the database is that somebody named, or the usual one.
+
+    It must not lie among the files that it is made from: those are the CLI's.
+    """
+    given = named or os.environ.get("FUSIONSCOPE_DB")
     if given:
         try:
             path = Path(given).expanduser().absolute()
@@ -114,7 +124,7 @@ def database_of(parsed: argparse.Namespace) -> Path:
         import platformdirs
 
         path = platformdirs.user_state_path("fusionscope", appauthor=False) / "fusionscope.db"
-    forbidden = [root.path for root in roots_of(parsed)] + [Path.home() / ".copilot"]
+    forbidden = [root.path for root in roots] + [Path.home() / ".copilot"]
     for directory in forbidden:
         if path.resolve().is_relative_to(directory.resolve()):
             raise FailedError(
