@@ -19,6 +19,7 @@ __all__ = [
     "by_kind_and_model",
     "by_pattern",
     "checks",
+    "clients",
     "extent",
     "models",
     "patterns",
@@ -188,6 +189,12 @@ def patterns(connection: sqlite3.Connection) -> list[str]:
 def repositories(connection: sqlite3.Connection) -> list[str]:
     """The repositories that turns were run in, by name."""
     return [name for _, name in _distinct(connection, "turn_sum", "repository")]
+
+
+def clients(connection: sqlite3.Connection) -> list[str]:
+    """The clients that wrote sessions, by name."""
+    query = "SELECT DISTINCT client FROM log WHERE client IS NOT NULL ORDER BY client"
+    return [name for (name,) in connection.execute(query)]
 
 
 def _distinct(connection: sqlite3.Connection, table: str, column: str) -> list[tuple[int, str]]:
