@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fusionscope.store.permission import may
 
-__all__ = ["RootStatus", "StoreStatus", "store_status", "unreadable_logs"]
+__all__ = ["RootStatus", "StoreStatus", "progress", "store_status", "unreadable_logs"]
 
 
 class RootStatus(NamedTuple):
@@ -62,6 +62,12 @@ def store_status(connection: sqlite3.Connection) -> StoreStatus:
         forgotten_sessions=one("SELECT count(*) FROM forgotten"),
         database_bytes=one("PRAGMA page_count") * one("PRAGMA page_size"),
     )
+
+
+def progress(connection: sqlite3.Connection) -> tuple[int, ...]:
+    """Numbers of which one is different when any log was read further, found, lost or forgotten."""
+    query = "SELECT count(*), total(offset), total(gone), max(id) FROM log"
+    return tuple(int(number or 0) for number in connection.execute(query).fetchone())
 
 
 def unreadable_logs(connection: sqlite3.Connection) -> list[bytes]:

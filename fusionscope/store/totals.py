@@ -24,6 +24,8 @@ __all__ = [
     "models",
     "patterns",
     "repositories",
+    "routing_latencies",
+    "sessions",
     "settled_amounts",
     "totals",
 ]
@@ -174,6 +176,20 @@ def extent(connection: sqlite3.Connection, selection: Selection) -> tuple[int, i
         for order in ("ASC", "DESC")
     ]
     return (ends[0][0], ends[1][0]) if ends[0] and ends[1] else None
+
+
+def sessions(connection: sqlite3.Connection, selection: Selection) -> int:
+    """How many sessions the selected turns are of."""
+    where, given = selection.where()
+    (count,) = connection.execute(f"SELECT count(DISTINCT session_id) FROM turn_sum AS turn WHERE {where}", given).fetchone()
+    return int(count)
+
+
+def routing_latencies(connection: sqlite3.Connection, selection: Selection) -> list[float]:
+    """How long routing took (ms), of each selected turn whose log says it."""
+    where, given = selection.where()
+    query = f"SELECT routing_latency_ms FROM turn WHERE {where} AND routing_latency_ms IS NOT NULL"
+    return [ms for (ms,) in connection.execute(query, given)]
 
 
 def models(connection: sqlite3.Connection) -> list[str]:
