@@ -19,14 +19,14 @@ from fusionscope.report.doctor import diagnose
 from fusionscope.report.doctor_findings import Check, Findings, Verdict
 from fusionscope.report.empty import LookedIn
 from fusionscope.store.examine import Condition, Examined
-from fusionscope.store.outbox import deliveries
+from fusionscope.store.outbox import Delivery
 from fusionscope.store.schema import SCHEMA_VERSION
 from fusionscope.store.seen import Seen
-from fusionscope.store.status import unreadable_logs
+from fusionscope.store.status import database_bytes, unreadable_logs
 
 __all__ = ["Around", "checks_while_running", "look_around"]
 
-#: for so long what lies around is taken to be as it was: to count directories takes a while where there are thousands
+#: for so long what lies around is taken to be as it was: directories are counted, and there may be thousands
 _KEPT_S = 60.0
 
 
@@ -78,30 +78,34 @@ def checks_while_running(
     endpoint: str | None = None,
     environment: Mapping[str, str] = os.environ,
     home: Path | None = None,
-) -> Callable[[sqlite3.Connection, Seen], list[Check]]:
+) -> Callable[[sqlite3.Connection, Seen, Sequence[Delivery]], list[Check]]:
     """Return what gives the verdicts of ``doctor`` for the process that follows the logs.
 
-    What it is given is a connection that only reads, and what was seen in the logs. Two things are not done again: to look
-    through the database, which the follower did when it began (a damaged one is set aside), and to ask the endpoint, which is
-    asked with every batch; ``endpoint`` is its address without passwords.
+    What it is given is a connection that only reads, what was seen in the logs, and how sending goes. Two things are not done
+    again: to look through the database, which the follower did when it began (a damaged one is set aside), and to ask the
+    endpoint, which is asked with every batch; ``endpoint`` is its address without passwords. What takes long, to look at every
+    directory and log, is done again after a minute.
     """
-    kept: list[tuple[float, Around]] = []
+    kept: list[tuple[float, Around, list[tuple[str, str]]]] = []
 
-    def around() -> Around:
+    def looked(connection: sqlite3.Connection) -> tuple[Around, list[tuple[str, str]]]:
         if not kept or time.monotonic() - kept[-1][0] > _KEPT_S:
-            kept[:] = [(time.monotonic(), look_around(roots, named, database, environment, home or Path.home()))]
-        return kept[-1][1]
+            around = look_around(roots, named, database, environment, home or Path.home())
+            denied = [(path.decode(errors="backslashreplace"), "permission denied") for path in unreadable_logs(connection)]
+            kept[:] = [(time.monotonic(), around, denied)]
+        return kept[-1][1:]
 
-    def checks(connection: sqlite3.Connection, seen: Seen) -> list[Check]:
+    def checks(connection: sqlite3.Connection, seen: Seen, sending: Sequence[Delivery]) -> list[Check]:
+        around, denied = looked(connection)
         found = Findings(
-            **around(),
+            **around,
             seen=seen,
-            unreadable_logs=[(path.decode(errors="backslashreplace"), "denied") for path in unreadable_logs(connection)],
-            database=Examined(database, Condition.SOUND, database.stat().st_size, SCHEMA_VERSION),
+            unreadable_logs=denied,
+            database=Examined(database, Condition.SOUND, database_bytes(connection), SCHEMA_VERSION),
             database_named=False,
             database_trouble=None,
             process=os.getpid(),
-            deliveries=deliveries(connection),
+            deliveries=sending,
             endpoint=None,
         )
         said = [check for check in diagnose(found) if endpoint is None or check.name != "endpoint"]

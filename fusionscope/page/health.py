@@ -19,7 +19,7 @@ from fusionscope.report.doctor_findings import Check
 from fusionscope.report.drift import spelled
 from fusionscope.report.text import plural, shown
 from fusionscope.store import read
-from fusionscope.store.outbox import deliveries
+from fusionscope.store.outbox import Delivery, deliveries
 from fusionscope.store.seen import seen
 from fusionscope.store.status import progress, store_status
 
@@ -41,13 +41,14 @@ def health(request: Request) -> Response:
     settings: PageSettings = request.app.state.settings
     with moment(request) as recall:
         connection = recall.connection
-        checks = _checks(recall, settings)
+        sending = deliveries(connection)
+        checks = _checks(recall, settings, sending)
         found = status.Status(
             settings.database,
             os.getpid() if settings.follower else None,
             settings.roots,
             store_status(connection),
-            deliveries(connection),
+            sending,
         )
         skipped = read.skipped_records(connection, _RECORDS)
         unknown = _unknown(recall)
@@ -63,21 +64,21 @@ def health(request: Request) -> Response:
     )
 
 
-def _checks(recall: Recall, settings: PageSettings) -> Sequence[Check]:
+def _checks(recall: Recall, settings: PageSettings, sending: Sequence[Delivery]) -> Sequence[Check]:
     """What `doctor` says, where whoever started the page can tell."""
     if settings.checks is None:
         return ()
     connection = recall.connection
-    # a turn that is given up changes, and no log is read for that
     question = ("seen", progress(connection))
-    return settings.checks(connection, recall.find(question, partial(seen, connection, drift_of(recall))))
+    return settings.checks(connection, recall.find(question, partial(seen, connection, drift_of(recall))), sending)
 
 
 def _unknown(recall: Recall) -> _Unknown:
     """What this release does not know: words of turns, and event types of any kind; the most frequent first."""
     drift, types = drift_of(recall), read.unknown_types(recall.connection)
     words = sorted(drift.words.items(), key=lambda item: (-item[1], item[0]))
-    others = sorted(types.items(), key=lambda item: (_is_of_others(item[0]), -item[1], item[0]))
+    alone = [(name, events) for name, events in types.items() if name not in drift.words]
+    others = sorted(alone, key=lambda item: (_is_of_others(item[0]), -item[1], item[0]))
     rows = [(spelled(word), plural(turns, "turn")) for word, turns in words]
     rows += [(f"event type {shown(name, 60)}", plural(events, "event")) for name, events in others]
     return _Unknown(rows[:_WORDS], max(0, len(rows) - _WORDS))

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from fusionscope.page.address import DEFAULT, Address
 from fusionscope.report.doctor_findings import Check
+from fusionscope.store.outbox import Delivery
 from fusionscope.store.seen import Seen
 
 __all__ = ["Checks", "PageSettings"]
 
-#: what `doctor` says, from a connection that only reads and from what was seen in the logs
-Checks = Callable[[sqlite3.Connection, Seen], Sequence[Check]]
+#: what `doctor` says, from a connection that only reads, what was seen in the logs, and how sending goes
+Checks = Callable[[sqlite3.Connection, Seen, Sequence[Delivery]], Sequence[Check]]
 
 
 class PageSettings(NamedTuple):
