@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -16,8 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fusionscope import __version__
-from fusionscope.commands.places import FailedError, bring_up_to_date, console, database_of, looked_in, roots_of
+from fusionscope.commands.places import FailedError, bring_up_to_date, console, database_of, roots_of
 from fusionscope.store.database import DamagedError
 from fusionscope.store.examine import Condition, Examined, copy_in_memory, examine, new_in_memory
 from fusionscope.store.outbox import Delivery, deliveries
@@ -25,7 +23,6 @@ from fusionscope.store.rescue import is_damage
 from fusionscope.store.seen import Seen, seen
 
 if TYPE_CHECKING:
-    from fusionscope.ingest.find import Root
     from fusionscope.report.doctor_findings import EndpointFound, Findings
 
 __all__ = ["doctor"]
@@ -49,37 +46,20 @@ def doctor(parsed: argparse.Namespace) -> int:
 
 
 def _look(parsed: argparse.Namespace) -> Findings:
-    from fusionscope.follow import surroundings
+    from fusionscope.commands.around import look_around
     from fusionscope.follow.process import follower_process
-    from fusionscope.follow.roots import cli_root
     from fusionscope.report.doctor_findings import Findings
 
-    roots, home = roots_of(parsed), Path.home()
     examined, trouble = _database(parsed)
     logs = _look_at_logs(parsed, examined)
-    of_cli = cli_root(os.environ, home)
-    kind = surroundings.file_system(examined.path)
-    paths = [root.path for root in roots]
     return Findings(
-        program=f"Fusionscope {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}",
-        cli_root=looked_in([of_cli])[0],
-        roots=looked_in(roots),
-        named=bool(parsed.root),
-        copilot_home=os.environ.get("COPILOT_HOME"),
-        ignored_variables=[name for name in surroundings.IGNORED_VARIABLES if os.environ.get(name)],
-        other_roots=list(map(str, surroundings.other_roots([*paths, of_cli.path], os.environ, home))),
-        old_sessions=[str(path.parent / surroundings.OLD_STATE) for path in paths if surroundings.has_old_sessions(path)],
-        unnoticed_roots=_unnoticed(roots),
+        **look_around(roots_of(parsed), bool(parsed.root), examined.path, os.environ, Path.home()),
         seen=logs.seen,
         unreadable_logs=[(path.decode(errors="backslashreplace"), why) for path, why in logs.unreadable.items()],
         database=logs.examined,
         database_named=bool(parsed.db or os.environ.get("FUSIONSCOPE_DB")),
         database_trouble=trouble,
-        database_file_system=kind,
-        database_on_network=kind in surroundings.NETWORK_FILE_SYSTEMS,
         process=None if trouble else follower_process(examined.path),
-        directories=surroundings.directories_below(paths),
-        watch_limit=surroundings.watch_limit(),
         deliveries=logs.deliveries,
         endpoint=_endpoint(parsed.otlp or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")),
     )
@@ -122,13 +102,6 @@ def _read_on(
 ) -> _Logs:
     done = bring_up_to_date(connection, parsed)
     return _Logs(examined, seen(connection), done.unreadable, waiting)
-
-
-def _unnoticed(roots: Sequence[Root]) -> list[tuple[str, str]]:
-    from fusionscope.follow.surroundings import NETWORK_FILE_SYSTEMS, file_system
-
-    kinds = [(str(root.path), file_system(root.path)) for root in roots]
-    return [(path, kind) for path, kind in kinds if kind in NETWORK_FILE_SYSTEMS]
 
 
 def _endpoint(url: str | None) -> EndpointFound | None:

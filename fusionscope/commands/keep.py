@@ -91,8 +91,15 @@ def up(parsed: argparse.Namespace) -> int:
     written = logline.as_json if parsed.log_format == "json" else logline.as_text
     page = None
     if parsed.page:
+        from fusionscope.commands.around import checks_while_running
+
         page = PageSettings(
-            database, parsed.page, [(str(root.path), root.why) for root in roots], parsed.grafana, follower=True
+            database,
+            parsed.page,
+            [(str(root.path), root.why) for root in roots],
+            parsed.grafana,
+            follower=True,
+            checks=checks_while_running(roots, bool(parsed.root), database, endpoint.shown if endpoint else None),
         )
     try:
         up(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -20,12 +21,15 @@ from fusionscope.page.live import Live
 from fusionscope.page.memory import Memory
 from fusionscope.page.settings import PageSettings
 from fusionscope.page.source import Source
+from fusionscope.page.warm import warm_up
 from fusionscope.store.database import DamagedError
 
 __all__ = ["create_app"]
 
 #: views made at a time: each takes the interpreter from the follower, and a reader waits as long for two as for one after one
 _VIEWS_AT_ONCE = 2
+#: for the look that the warm-up is at when the page stops
+_STOP_S = 1.0
 
 
 def create_app(settings: PageSettings, live: Live | None = None, failed: Callable[[str], None] | None = None) -> ASGIApp:
@@ -44,7 +48,12 @@ def create_app(settings: PageSettings, live: Live | None = None, failed: Callabl
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = _VIEWS_AT_ONCE
         live.begin()
+        over = threading.Event()
+        warm = threading.Thread(target=warm_up, args=(app.state.store, app.state.memory, over), name="warm-up", daemon=True)
+        warm.start()
         yield
+        over.set()
+        warm.join(_STOP_S)
 
     app = Starlette(
         routes=[

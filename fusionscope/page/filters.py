@@ -22,7 +22,7 @@ DEFAULT_RANGE = "30d"
 
 _LONGEST = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_TEXTS = ("pattern", "model", "state", "session", "repository", "q")
+_TEXTS = ("pattern", "model", "state", "session", "repository", "client", "q")
 
 
 class Filters(NamedTuple):
@@ -39,6 +39,7 @@ class Filters(NamedTuple):
     state: str = ""
     session: str = ""
     repository: str = ""
+    client: str = ""
     q: str = ""
 
     @classmethod
@@ -77,6 +78,7 @@ class Filters(NamedTuple):
             model=self.model or None,
             state=self.state or None,
             repository=self.repository or None,
+            client=self.client or None,
             part=self.q or None,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -28,6 +29,8 @@ class Memory:
     """
 
     def __init__(self) -> None:
+        #: the beginning of the day (UTC) on which it began (ms)
+        self.began_at = time.time_ns() // 10**6 // DAY_MS * DAY_MS
         self._kept: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
         self._lock = Lock()
 
@@ -63,6 +66,11 @@ class Recall:
         (self._store,) = connection.execute("SELECT max(created_at) FROM origin").fetchone()
         changes = day_changes(connection)
         self._days, self._so_far = list(changes), [0, *accumulate(changes.values())]
+        self.began_at = memory.began_at
+
+    def days(self, since: int) -> list[int]:
+        """The days (counted from 1970, UTC) from the moment ``since`` on, on which turns started."""
+        return self._days[bisect_left(self._days, since // DAY_MS) :]
 
     def changes(self, since: int | None, until: int | None) -> int:
         """How often turns changed that started on the days from ``since`` to before ``until`` (ms UTC); 0: there are none."""

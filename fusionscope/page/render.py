@@ -28,7 +28,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def render(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """Return the page that ``template`` makes of ``context``, or what is inside its frame where that is asked for."""
+    """Return the page that ``template`` makes of ``context``, or what is inside its frame where that is asked for.
+
+    The request must have had its ``moment``.
+    """
     state = request.app.state
     frame = "fragment.html" if request.headers.get(FRAGMENT) else "page.html"
     html = (
@@ -38,6 +41,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
             frame=frame,
             live=state.live.number,
             address=request.url.path,
+            drift=request.state.drift,
             **context,
         )
     )

@@ -11,11 +11,13 @@ from starlette.responses import RedirectResponse, Response
 from fusionscope.model import Leg, Turn
 from fusionscope.page import colours
 from fusionscope.page.addresses import grafana_address, trace_of, turn_address
+from fusionscope.page.calls import calls_of
 from fusionscope.page.missing import missing
+from fusionscope.page.moment import moment
 from fusionscope.page.render import as_json, render
+from fusionscope.page.route import elsewhere, route
 from fusionscope.page.waterfall import waterfall
 from fusionscope.report import figures, files, words
-from fusionscope.report.text import count, milliseconds
 from fusionscope.report.timeline import timeline
 from fusionscope.store import listing, read
 
@@ -33,13 +35,15 @@ class LegRow(NamedTuple):
 def turn(request: Request) -> Response:
     """``/turns/{fusion_id}``; the beginning of an id leads to the turn."""
     wanted = request.path_params["fusion_id"]
-    with request.app.state.store.read() as connection:
+    with moment(request) as recall:
+        connection = recall.connection
         found = _exactly(connection, wanted)
         if found is None:
             return _elsewhere(request, connection, wanted)
         before, after = listing.beside(connection, found)
         paint = colours.of_models(connection)
     line = timeline(found)
+    by_leg, loose = calls_of(found)
     return render(
         request,
         "turn.html",
@@ -53,7 +57,10 @@ def turn(request: Request) -> Response:
         legs=[LegRow(leg, words.verb(found, leg), figures.cost_per_second(leg)) for leg in found.legs],
         tokens=figures.tokens([found]),
         efforts=any(leg.reasoning_effort for leg in found.legs),
-        route=_route(found),
+        calls=by_leg,
+        loose_calls=loose,
+        route=route(found),
+        elsewhere=elsewhere(found),
         trace=trace_of(found),
         grafana=grafana_address(request.app.state.settings.grafana_url, found),
         before=before,
@@ -62,12 +69,12 @@ def turn(request: Request) -> Response:
 
 
 def turn_json(request: Request) -> Response:
-    """``/api/turns/{fusion_id}``: the turn as ``turns --json`` writes it."""
+    """``/api/turns/{fusion_id}``: the turn as ``show --json`` writes it."""
     with request.app.state.store.read() as connection:
         found = _exactly(connection, request.path_params["fusion_id"])
     if found is None:
         return as_json({"error": "No turn has this id."}, 404)
-    return as_json(files.turn_object(found))
+    return as_json(files.turn_details(found))
 
 
 def _exactly(connection: sqlite3.Connection, fusion_id: str) -> Turn | None:
@@ -85,30 +92,3 @@ def _elsewhere(request: Request, connection: sqlite3.Connection, beginning: str)
     if found is None:
         return missing(request, "No such turn", "No turn's id begins like this. Its session may have been forgotten.")
     return RedirectResponse(turn_address(found.fusion_id), 302)
-
-
-def _route(turn: Turn) -> list[tuple[str, str]]:
-    """What the log says of the routing decision, as names and values; what it does not say is left out."""
-    numbers = {
-        "latency": None if turn.routing_latency_ms is None else milliseconds(turn.routing_latency_ms),
-        "contract": None if turn.contract_version is None else count(turn.contract_version),
-    }
-    said = {
-        "asked for": turn.synthetic_model,
-        "policy": turn.policy,
-        "source": turn.route_source,
-        "latency": numbers["latency"],
-        "plan version": turn.plan_version,
-        "policy version": turn.policy_version,
-        "model universe": turn.model_universe_version,
-        "contract": numbers["contract"],
-        "rule": turn.rule_id,
-        "selected rule": turn.selected_rule_id,
-        "fallback": turn.fallback_model,
-        "follow-up": turn.follow_up_model,
-        "CLI": turn.cli_version,
-        "sub-agent": turn.agent_id,
-        "repository": turn.repository,
-        "branch": turn.branch,
-    }
-    return [(name, value) for name, value in said.items() if value]

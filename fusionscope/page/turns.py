@@ -14,6 +14,7 @@ from starlette.responses import Response
 from fusionscope.model import ENDED_STATES, Turn
 from fusionscope.page import colours
 from fusionscope.page.filters import RANGES, Filters
+from fusionscope.page.moment import moment
 from fusionscope.page.render import as_json, render
 from fusionscope.report import files, words
 from fusionscope.report.figures import UNKNOWN_PATTERN
@@ -59,8 +60,8 @@ def turns(request: Request) -> Response:
     """``/turns``."""
     filters, asked = Filters.of(request.query_params), _asked(request)
     selection = filters.selection(datetime.now().astimezone().date())
-    with request.app.state.store.read() as connection:
-        recall = request.app.state.memory.of(connection)
+    with moment(request) as recall:
+        connection = recall.connection
         page = listing.page(
             connection, selection, asked.order, asked.least_first, _ROWS, after=asked.after, before=asked.before
         )
@@ -71,6 +72,7 @@ def turns(request: Request) -> Response:
                 "model": totals.models(connection),
                 "state": STATES,
                 "repository": totals.repositories(connection),
+                "client": totals.clients(connection),
             },
             "paint": colours.of_models(connection),
         }

@@ -5,8 +5,10 @@ from __future__ import annotations
 from starlette.routing import Route
 
 from fusionscope.page.health import health
-from fusionscope.page.overview import overview, summary_json
-from fusionscope.page.sessions import session, sessions
+from fusionscope.page.overview import overview
+from fusionscope.page.session import session
+from fusionscope.page.sessions import sessions
+from fusionscope.page.summary import summary_json
 from fusionscope.page.turn import turn, turn_json
 from fusionscope.page.turns import turns, turns_json
 

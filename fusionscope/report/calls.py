@@ -9,7 +9,7 @@ from fusionscope.model import Leg, ToolCall, Turn
 from fusionscope.report.text import duration, plural, shown
 from fusionscope.tools import placed
 
-__all__ = ["MOST_CALLS", "CallRow", "call_remark", "calls_by_leg", "folded", "total"]
+__all__ = ["MOST_CALLS", "CallRow", "call_remark", "calls_by_leg", "counted", "folded", "total"]
 
 #: of one leg; more are folded by tool
 MOST_CALLS = 8
@@ -63,8 +63,12 @@ def folded(rows: Sequence[CallRow]) -> list[str]:
 
 def total(turn: Turn) -> str:
     """Return ``14 tool calls (1 failed)``, or nothing of a turn without any."""
-    calls = turn.tool_calls
-    return f"{plural(len(calls), 'tool call')}{_odd(calls)}" if calls else ""
+    return counted(turn.tool_calls) if turn.tool_calls else ""
+
+
+def counted(calls: Sequence[ToolCall]) -> str:
+    """Return ``14 tool calls (1 failed)``."""
+    return f"{plural(len(calls), 'tool call')}{_odd(calls)}"
 
 
 def _odd(calls: Sequence[ToolCall]) -> str:

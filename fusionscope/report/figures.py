@@ -32,6 +32,7 @@ __all__ = [
     "judge_rejections",
     "judged",
     "known_nano_aiu",
+    "latency_of",
     "nano_aiu",
     "not_itemised",
     "open_turns",
@@ -196,7 +197,11 @@ def tokens(turns: Sequence[Turn]) -> Tokens:
 
 def routing_latency(turns: Sequence[Turn]) -> Latency:
     """Least, mean and greatest milliseconds that routing took, over the turns whose log says it; failed routes too."""
-    latencies = [turn.routing_latency_ms for turn in turns if turn.routing_latency_ms is not None]
+    return latency_of([turn.routing_latency_ms for turn in turns if turn.routing_latency_ms is not None])
+
+
+def latency_of(latencies: Sequence[float]) -> Latency:
+    """Least, mean and greatest of these milliseconds."""
     if not latencies:
         return Latency(None, None, None)
     return Latency(min(latencies), fmean(latencies), max(latencies))

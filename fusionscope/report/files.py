@@ -17,6 +17,7 @@ from fusionscope.model import Leg, ToolCall, Turn
 from fusionscope.report import figures
 from fusionscope.report.calls import calls_by_leg
 from fusionscope.report.cells import cell
+from fusionscope.report.summary import Summary, of_turns
 from fusionscope.report.text import rfc3339
 from fusionscope.store.drift import NO_DRIFT, Drift
 
@@ -63,33 +64,27 @@ def turns_json(turns: Sequence[Turn]) -> str:
     return "[\n" + ",\n".join(_json(turn_object(turn)) for turn in _oldest_first(turns)) + "\n]\n"
 
 
-def summary_object(turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT) -> dict[str, Any]:
+def summary_object(found: Summary, skipped_records: int, drift: Drift = NO_DRIFT) -> dict[str, Any]:
     """Return the figures of ``summary --json``: its keys in their order. ``drift`` is of all logs, whatever was selected."""
-    compound = figures.compound_rate(turns)
-    rejections = figures.judge_rejection_rate(turns)
-    spent = figures.nano_aiu(turns)
-    review = figures.review_share(turns)
-    tokens = figures.tokens(turns)
-    latency = figures.routing_latency(turns)
     return {
-        "turns": len(turns),
-        "sessions": figures.sessions(turns),
-        "compound_turns": compound.part,
-        "compound_rate": compound.value,
-        "judged": rejections.whole,
-        "judge_rejections": rejections.part,
-        "judge_rejection_rate": rejections.value,
-        "nano_aiu": spent,
-        "credits": model.credits(spent),
-        "usd": model.usd(spent),
-        "review_nano_aiu": review.part,
-        "review_share": review.value,
-        "requests": figures.requests(turns),
+        "turns": found.turns,
+        "sessions": found.sessions,
+        "compound_turns": found.compound.part,
+        "compound_rate": found.compound.value,
+        "judged": found.rejections.whole,
+        "judge_rejections": found.rejections.part,
+        "judge_rejection_rate": found.rejections.value,
+        "nano_aiu": found.nano_aiu,
+        "credits": model.credits(found.nano_aiu),
+        "usd": model.usd(found.nano_aiu),
+        "review_nano_aiu": found.review.part,
+        "review_share": found.review.value,
+        "requests": found.requests,
         "tokens": {
-            "input": tokens.input,
-            "output": tokens.output,
-            "cached": tokens.cached,
-            "cache_write": tokens.cache_write,
+            "input": found.tokens.input,
+            "output": found.tokens.output,
+            "cached": found.tokens.cached,
+            "cache_write": found.tokens.cache_write,
         },
         "by_pattern": {
             pattern: {
@@ -98,20 +93,19 @@ def summary_object(turns: Sequence[Turn], skipped_records: int, drift: Drift = N
                 "median_credits": None if each.median_nano_aiu is None else model.credits(each.median_nano_aiu),
                 "mean_seconds": each.mean_seconds,
             }
-            for pattern, each in figures.by_pattern(turns).items()
+            for pattern, each in found.by_pattern.items()
         },
         "by_model": {
-            name: {"legs": each.legs, "nano_aiu": each.nano_aiu, "share": each.share}
-            for name, each in figures.by_model(turns).items()
+            name: {"legs": each.legs, "nano_aiu": each.nano_aiu, "share": each.share} for name, each in found.by_model.items()
         },
-        "by_kind": {name: {"legs": each.legs, "nano_aiu": each.nano_aiu} for name, each in figures.by_kind(turns).items()},
+        "by_kind": {name: {"legs": each.legs, "nano_aiu": each.nano_aiu} for name, each in found.by_kind.items()},
         "routing_latency_ms": {
-            "min": _number(latency.min),
-            "mean": _number(latency.mean),
-            "max": _number(latency.max),
+            "min": _number(found.routing_latency.min),
+            "mean": _number(found.routing_latency.mean),
+            "max": _number(found.routing_latency.max),
         },
         "skipped_records": skipped_records,
-        "open_turns": figures.open_turns(turns),
+        "open_turns": found.open_turns,
         "drift": {"unknown_words": drift.words, "unknown_types": drift.types, "contract": drift.contract},
     }
 
@@ -121,7 +115,7 @@ def summary_json(
 ) -> str:
     """Return the object of ``summary --json``; the figures of turns without Fusion (``ordinary``) have a key of their own."""
     apart = {} if ordinary is None else {"ordinary": ordinary}
-    return json.dumps(summary_object(turns, skipped_records, drift) | apart, indent=2, allow_nan=False) + "\n"
+    return json.dumps(summary_object(of_turns(turns), skipped_records, drift) | apart, indent=2, allow_nan=False) + "\n"
 
 
 def turns_csv(turns: Sequence[Turn]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import NamedTuple
 
-from fusionscope.report.figures import UNKNOWN_PATTERN, KindFigures, ModelFigures, PatternFigures, Rate
+from fusionscope.report.figures import UNKNOWN_PATTERN, KindFigures, ModelFigures, PatternFigures, Rate, Tokens
 from fusionscope.store import totals as store
 from fusionscope.store.read import Selection
 from fusionscope.store.totals import NOTHING, CheckTotals, LegTotals, Totals
@@ -29,6 +29,7 @@ __all__ = [
     "mean_nano_aiu",
     "review_share",
     "together",
+    "tokens",
     "totals",
 ]
 
@@ -107,6 +108,17 @@ def known_nano_aiu(totals: Totals) -> int | None:
 def mean_nano_aiu(totals: Totals) -> int | None:
     """The mean turn: nano-AIU of a turn that has ended and whose credits are known; ``None`` when there is none."""
     return round(totals.settled_nano_aiu / totals.settled) if totals.settled else None
+
+
+def tokens(sums: Sums) -> Tokens:
+    """Tokens of all legs, failed ones too."""
+    legs = sums.legs.values()
+    return Tokens(
+        sum(leg.input_tokens for leg in legs),
+        sum(leg.output_tokens for leg in legs),
+        sum(leg.cached_tokens for leg in legs),
+        sum(leg.cache_write_tokens for leg in legs),
+    )
 
 
 def by_pattern(sums: Sums) -> dict[str, PatternFigures]:

@@ -9,7 +9,6 @@ An event that a fork copied is its owner's (``origins.py``). All of it takes tim
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -17,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from fusionscope.store.origins import Origin, origins
+from fusionscope.store.origins import Origin, among_sessions, origins
 
 __all__ = ["Activity", "Call", "Compacted", "Interaction", "activities", "is_metered"]
 
@@ -95,9 +94,7 @@ def activities(connection: sqlite3.Connection, among: Collection[str] | None = N
 
     ``among`` must name the relatives of a session too (``origins.relatives``), or it owns what it copied.
     """
-    where, given = "true", {}
-    if among is not None:
-        where, given = "session_id IN (SELECT value FROM json_each(:among))", {"among": json.dumps(sorted(among))}
+    where, given = among_sessions(among)
 
     def rows(table: str, columns: str) -> Rows:
         found: Rows = defaultdict(list)
@@ -111,12 +108,10 @@ def activities(connection: sqlite3.Connection, among: Collection[str] | None = N
     tools = rows("tool_use", "event_id, at, agent_id, interaction_id, success")
     calls = rows("model_call", _CALL_COLUMNS)
     compactions = rows("compaction", "event_id, at, model, requests, input_tokens, output_tokens, nano_aiu, credits_status")
-    named, spans = _fusion_interactions(connection), _fusion_spans(connection)
+    named, spans = _fusion_interactions(connection, among), _fusion_spans(connection, among)
     seen: set[str] = set()
-    for origin in origins(connection):
+    for origin in origins(connection, among):
         own = origin.session_id
-        if among is not None and own not in among:
-            continue
         session = _Session(Activity(origin), _Prompts(prompts[own], named, spans[own]), seen)
         session.add_replies(replies[own])
         session.add_tools(tools[own])
@@ -126,28 +121,33 @@ def activities(connection: sqlite3.Connection, among: Collection[str] | None = N
         yield session.activity
 
 
-def _fusion_interactions(connection: sqlite3.Connection) -> set[str]:
-    """The interactions that an event of a Fusion turn names."""
-    query = """
-        SELECT message.interaction_id FROM message JOIN turn USING (fusion_id) WHERE route_failure IS NULL
-        UNION SELECT tool_end.interaction_id FROM tool_end JOIN turn USING (fusion_id) WHERE route_failure IS NULL"""
-    return {row[0] for row in connection.execute(query) if row[0] is not None}
+def _fusion_interactions(connection: sqlite3.Connection, among: Collection[str] | None) -> set[str]:
+    """The interactions that an event of a Fusion turn names, of the turns that the logs of these sessions hold."""
+    where, given = among_sessions(among)
+    if among is not None:
+        where = f"fusion_id IN (SELECT fusion_id FROM sighting JOIN log ON log.id = log_id WHERE {where})"
+    query = f"""
+        SELECT message.interaction_id FROM message JOIN turn USING (fusion_id) WHERE route_failure IS NULL AND {where}
+        UNION
+        SELECT tool_end.interaction_id FROM tool_end JOIN turn USING (fusion_id) WHERE route_failure IS NULL AND {where}"""
+    return {row[0] for row in connection.execute(query, given) if row[0] is not None}
 
 
-def _fusion_spans(connection: sqlite3.Connection) -> dict[str, list[tuple[int, int]]]:
+def _fusion_spans(connection: sqlite3.Connection, among: Collection[str] | None) -> dict[str, list[tuple[int, int]]]:
     """From which to which moment a Fusion turn ran, by the sessions whose logs hold it.
 
     Its first event counts, not its start, which is worked out from durations: the prompt stands before that event in the log.
     """
-    query = """
+    where, given = among_sessions(among, "log.session_id")
+    query = f"""
         SELECT log.session_id,
             coalesce((SELECT min(at) FROM route WHERE route.fusion_id = turn.fusion_id),
                 (SELECT min(at - CAST(duration_ms AS INTEGER)) FROM leg WHERE leg.fusion_id = turn.fusion_id), started_at),
             coalesce(ended_at, last_event_at)
         FROM turn JOIN sighting USING (fusion_id) JOIN log ON log.id = log_id
-        WHERE route_failure IS NULL OR EXISTS (SELECT 1 FROM leg WHERE leg.fusion_id = turn.fusion_id)"""
+        WHERE {where} AND (route_failure IS NULL OR EXISTS (SELECT 1 FROM leg WHERE leg.fusion_id = turn.fusion_id))"""
     spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for session_id, first, last in connection.execute(query):
+    for session_id, first, last in connection.execute(query, given):
         spans[session_id].append((first, last))
     return spans
 

@@ -15,7 +15,7 @@ from fusionscope.model import OrdinaryTurn, Turn
 from fusionscope.store import read
 from fusionscope.store.activity import Activity, Call, Compacted, activities
 from fusionscope.store.ordinary import of_activity
-from fusionscope.store.origins import Origin, relatives
+from fusionscope.store.origins import Origin, among_sessions, relatives
 from fusionscope.store.read import Selection
 from fusionscope.store.shutdowns import Mark, Totals, totals
 
@@ -97,8 +97,8 @@ def _ledgers(connection: sqlite3.Connection, turns: list[Turn], among: Collectio
     owned: dict[str, list[Turn]] = defaultdict(list)
     for turn in turns:
         owned[turn.session_id].append(turn)
-    inherited = _inherited(connection, {turn.fusion_id: turn for turn in turns})
-    marks = _marks(connection)
+    inherited = _inherited(connection, {turn.fusion_id: turn for turn in turns}, among)
+    marks = _marks(connection, among)
     seen: set[str] = set()
     for activity in activities(connection, among):
         session_id = activity.origin.session_id
@@ -125,21 +125,23 @@ def _ledger(activity: Activity, turns: list[Turn], inherited: list[Turn], marks:
     )
 
 
-def _inherited(connection: sqlite3.Connection, turns: dict[str, Turn]) -> dict[str, list[Turn]]:
+def _inherited(connection: sqlite3.Connection, turns: dict[str, Turn], among: Collection[str] | None) -> dict[str, list[Turn]]:
     """Of these turns those that a session's log holds and another session owns."""
-    query = """
+    where, given = among_sessions(among, "log.session_id")
+    query = f"""
         SELECT DISTINCT log.session_id, fusion_id FROM turn JOIN sighting USING (fusion_id) JOIN log ON log.id = log_id
-        WHERE log.session_id != turn.session_id ORDER BY 1, turn.started_at, 2"""
+        WHERE log.session_id != turn.session_id AND {where} ORDER BY 1, turn.started_at, 2"""
     found: dict[str, list[Turn]] = defaultdict(list)
-    for session_id, fusion_id in connection.execute(query):
+    for session_id, fusion_id in connection.execute(query, given):
         if fusion_id in turns:
             found[session_id].append(turns[fusion_id])
     return found
 
 
-def _marks(connection: sqlite3.Connection) -> dict[str, list[tuple[str, Mark]]]:
+def _marks(connection: sqlite3.Connection, among: Collection[str] | None) -> dict[str, list[tuple[str, Mark]]]:
     found: dict[str, list[tuple[str, Mark]]] = defaultdict(list)
-    query = "SELECT session_id, event_id, at, mark, totals FROM session_mark ORDER BY session_id, at, event_id"
-    for session_id, event_id, *mark in connection.execute(query):
+    where, given = among_sessions(among)
+    query = f"SELECT session_id, event_id, at, mark, totals FROM session_mark WHERE {where} ORDER BY session_id, at, event_id"
+    for session_id, event_id, *mark in connection.execute(query, given):
         found[session_id].append((event_id, Mark._make(mark)))
     return found

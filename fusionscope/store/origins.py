@@ -7,11 +7,13 @@ usage records of the fork name the parent.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
+from collections.abc import Collection
 from typing import NamedTuple
 
-__all__ = ["Origin", "origins", "relatives"]
+__all__ = ["Origin", "among_sessions", "origins", "relatives"]
 
 
 class Origin(NamedTuple):
@@ -25,17 +27,30 @@ class Origin(NamedTuple):
     client: str | None
 
 
-def origins(connection: sqlite3.Connection) -> list[Origin]:
-    """Every session that has a log or had one, owners first: by start, those of unknown start last, parents before forks."""
-    query = """
+def among_sessions(among: Collection[str] | None, column: str = "session_id") -> tuple[str, dict[str, str]]:
+    """The condition that ``column`` names one of these sessions (``None``: any), with its parameters."""
+    if among is None:
+        return "true", {}
+    return f"{column} IN (SELECT value FROM json_each(:among))", {"among": json.dumps(sorted(among))}
+
+
+def origins(connection: sqlite3.Connection, among: Collection[str] | None = None) -> list[Origin]:
+    """Every session that has a log or had one, owners first: by start, those of unknown start last, parents before forks.
+
+    ``among`` these sessions, or all.
+    """
+    where, given = among_sessions(among, "log.session_id")
+    query = f"""
         SELECT log.session_id, min(at) AS started_at, max(cli_version), max(repository), max(branch), max(client)
         FROM log LEFT JOIN session_mark ON session_mark.session_id = log.session_id AND mark = 'start'
-        GROUP BY log.session_id ORDER BY started_at IS NULL, started_at, log.session_id"""
-    known = {row[0]: Origin._make(row) for row in connection.execute(query)}
+        WHERE {where} GROUP BY log.session_id ORDER BY started_at IS NULL, started_at, log.session_id"""
+    known = {row[0]: Origin._make(row) for row in connection.execute(query, given)}
     parents: dict[str, list[str]] = defaultdict(list)
-    copies = """
-        SELECT DISTINCT session_id, source_session_id FROM model_call WHERE source_session_id != session_id ORDER BY 1, 2"""
-    for session_id, parent in connection.execute(copies):
+    where, given = among_sessions(among)
+    copies = f"""
+        SELECT DISTINCT session_id, source_session_id FROM model_call
+        WHERE source_session_id != session_id AND {where} ORDER BY 1, 2"""
+    for session_id, parent in connection.execute(copies, given):
         if parent in known:
             parents[session_id].append(parent)
     ordered: dict[str, Origin] = {}

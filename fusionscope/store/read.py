@@ -60,7 +60,7 @@ class Selection(NamedTuple):
             "until": "turn.started_at < :until",
             "session": "substr(turn.session_id, 1, length(:session)) = :session",
             "pattern": "coalesce(turn.pattern, 'unknown') = :pattern",
-            "client": "EXISTS (SELECT 1 FROM log WHERE log.session_id = turn.session_id AND log.client = :client)",
+            "client": "turn.session_id IN (SELECT log.session_id FROM log WHERE log.client = :client)",
             "model": "EXISTS (SELECT 1 FROM leg_sum AS ran WHERE ran.model = :model"
             " AND ran.started_at = turn.started_at AND ran.fusion_id = turn.fusion_id)",
             "state": "turn.state = :state",

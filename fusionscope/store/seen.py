@@ -52,8 +52,8 @@ class Seen(NamedTuple):
     skipped: dict[str, int]
 
 
-def seen(connection: sqlite3.Connection) -> Seen:
-    """Count what is in the store."""
+def seen(connection: sqlite3.Connection, known_drift: Drift | None = None) -> Seen:
+    """Count what is in the store. ``known_drift`` is what ``drift`` says of it, where the caller has it already."""
 
     def one(query: str) -> int:
         (value,) = connection.execute(query).fetchone()
@@ -72,7 +72,7 @@ def seen(connection: sqlite3.Connection) -> Seen:
         fusion_events={name: one(query) for name, query in _EVENTS.items()},
         asked=asked_without_fusion(connection),
         unknown_types=unknown_types(connection),
-        drift=drift(connection),
+        drift=drift(connection) if known_drift is None else known_drift,
         contract=contract,
         skipped=_skipped(connection),
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fusionscope.store.permission import may
 
-__all__ = ["RootStatus", "StoreStatus", "store_status", "unreadable_logs"]
+__all__ = ["RootStatus", "StoreStatus", "database_bytes", "progress", "store_status", "unreadable_logs"]
 
 
 class RootStatus(NamedTuple):
@@ -60,8 +60,20 @@ def store_status(connection: sqlite3.Connection) -> StoreStatus:
         skipped_records=one("SELECT count(*) FROM skipped"),
         unknown_events=one("SELECT sum(events) FROM unknown_type"),
         forgotten_sessions=one("SELECT count(*) FROM forgotten"),
-        database_bytes=one("PRAGMA page_count") * one("PRAGMA page_size"),
+        database_bytes=database_bytes(connection),
     )
+
+
+def database_bytes(connection: sqlite3.Connection) -> int:
+    """How large the database is."""
+    (pages,), (size,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
+    return int(pages) * int(size)
+
+
+def progress(connection: sqlite3.Connection) -> tuple[int, ...]:
+    """Numbers of which one is different when any log was read further or again, found, lost or forgotten."""
+    query = "SELECT count(*), max(id), total(offset), total(generation), total(gone) FROM log"
+    return tuple(int(number or 0) for number in connection.execute(query).fetchone())
 
 
 def unreadable_logs(connection: sqlite3.Connection) -> list[bytes]:

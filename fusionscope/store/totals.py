@@ -19,10 +19,13 @@ __all__ = [
     "by_kind_and_model",
     "by_pattern",
     "checks",
+    "clients",
     "extent",
     "models",
     "patterns",
     "repositories",
+    "routing_latencies",
+    "sessions",
     "settled_amounts",
     "totals",
 ]
@@ -175,6 +178,20 @@ def extent(connection: sqlite3.Connection, selection: Selection) -> tuple[int, i
     return (ends[0][0], ends[1][0]) if ends[0] and ends[1] else None
 
 
+def sessions(connection: sqlite3.Connection, selection: Selection) -> int:
+    """How many sessions the selected turns are of."""
+    where, given = selection.where()
+    (count,) = connection.execute(f"SELECT count(DISTINCT session_id) FROM turn_sum AS turn WHERE {where}", given).fetchone()
+    return int(count)
+
+
+def routing_latencies(connection: sqlite3.Connection, selection: Selection) -> list[float]:
+    """How long routing took (ms), of each selected turn whose log says it."""
+    where, given = selection.where()
+    query = f"SELECT routing_latency_ms FROM turn WHERE {where} AND routing_latency_ms IS NOT NULL"
+    return [ms for (ms,) in connection.execute(query, given)]
+
+
 def models(connection: sqlite3.Connection) -> list[str]:
     """Every model that ran a leg, in the order in which they first did."""
     return [model for _, model in sorted(_distinct(connection, "leg_sum", "model"))]
@@ -188,6 +205,12 @@ def patterns(connection: sqlite3.Connection) -> list[str]:
 def repositories(connection: sqlite3.Connection) -> list[str]:
     """The repositories that turns were run in, by name."""
     return [name for _, name in _distinct(connection, "turn_sum", "repository")]
+
+
+def clients(connection: sqlite3.Connection) -> list[str]:
+    """The clients that wrote sessions, by name."""
+    query = "SELECT DISTINCT client FROM log WHERE client IS NOT NULL ORDER BY client"
+    return [name for (name,) in connection.execute(query)]
 
 
 def _distinct(connection: sqlite3.Connection, table: str, column: str) -> list[tuple[int, str]]:

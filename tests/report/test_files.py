@@ -21,6 +21,7 @@ from fusionscope.report.files import (
     turns_csv,
     turns_json,
 )
+from fusionscope.report.summary import of_turns
 from tests.report.strategies import many_turns, some
 from tests.turns import CASCADE, CASCADE_ID, TEN, call, leg, turn
 
@@ -156,7 +157,7 @@ def test_turns_are_an_array_oldest_first() -> None:
 
 
 def test_a_summary_has_the_keys_of_the_design_in_their_order() -> None:
-    written = summary_object([CASCADE], 3)
+    written = summary_object(of_turns([CASCADE]), 3)
     assert list(written) == SUMMARY_KEYS
     assert list(written["tokens"]) == ["input", "output", "cached", "cache_write"]
     assert list(written["by_pattern"]["cascade"]) == ["turns", "nano_aiu", "median_credits", "mean_seconds"]
