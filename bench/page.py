@@ -2,9 +2,8 @@
 
 A real ``fusionscope up`` serves the page of 100,000 turns that are in the database already. Measured, from another process:
 the time to the first byte and the size of each view, at the first look after the start and at those that follow; then how soon
-a turn that is appended to a log is in the store, with nobody looking, with 200 readers of the live events of which one never
-reads, and with 10 pages beside them that fetch the overview again at each change, as open tabs do; and the memory of the process
-at each stage.
+a turn that is appended to a log is in the store: with nobody looking, with 200 readers of the live events of which one never
+reads, and with 10 pages beside them that fetch the overview again at each change, as tabs do; and the memory at each stage.
 """
 
 from __future__ import annotations

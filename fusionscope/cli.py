@@ -18,7 +18,9 @@ from pathlib import Path
 from fusionscope import __version__, options
 from fusionscope.commands import budget, compare, demo, doctor, group, keep, look, page, sides, statusline, what_if
 from fusionscope.commands.places import FailedError, database_of, warn
+from fusionscope.commands.predictions import predictions
 from fusionscope.commands.reconcile import reconcile
+from fusionscope.commands.report import report
 from fusionscope.store.database import DamagedError, StoreError, connect
 
 __all__ = ["main"]
@@ -156,6 +158,21 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--short", action="store_true", help="one line, for hooks")
     form.add_argument("--json", action="store_true", help="a JSON object")
     limit.add_argument("--now", type=options.when, help=argparse.SUPPRESS)
+    field_report = command(report, "the field report: Markdown with pictures, readings and caveats", reading, selection)
+    field_report.add_argument(
+        "--out",
+        metavar="DIR",
+        type=Path,
+        default=Path("fusionscope-report"),
+        help="where to write FINDINGS.md and findings/ (fusionscope-report)",
+    )
+    field_report.add_argument("--note", metavar="TEXT", help="a sentence at its top: where the sessions are from")
+    guesses = command(predictions, "which pattern you expected of each prompt, and which one it got", reading)
+    guesses.add_argument("file", metavar="FILE", type=Path, help="a TOML file: [[prompt]] with a pattern, in order")
+    guesses.add_argument(
+        "--session", metavar="ID", help="the session to compare with (default: what FILE says, else the newest)"
+    )
+    guesses.add_argument("--json", action="store_true", help="a JSON object")
     command(look.skipped, "the records that could not be used: log, byte, reason", reading)
     export = command(keep.export, "send every turn that was not sent yet as OTLP traces or metrics, and stop", reading)
     export.add_argument(

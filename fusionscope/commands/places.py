@@ -29,6 +29,7 @@ __all__ = [
     "database_at",
     "database_of",
     "installation",
+    "keep_out",
     "looked_in",
     "roots_of",
     "store_of",
@@ -124,13 +125,21 @@ def database_at(named: Path | None, roots: Sequence[Root]) -> Path:
         import platformdirs
 
         path = platformdirs.user_state_path("fusionscope", appauthor=False) / "fusionscope.db"
-    forbidden = [root.path for root in roots] + [Path.home() / ".copilot"]
-    for directory in forbidden:
+    keep_out(path, "The database", "--db", roots)
+    return path
+
+
+def keep_out(path: Path, what: str, option: str, roots: Sequence[Root]) -> None:
+    """See that ``path`` does not lie where only the CLI writes.
+
+    Raises:
+        FailedError: it does; ``what`` it would be and the ``option`` that names another place are in its sentence.
+    """
+    for directory in [*(root.path for root in roots), Path.home() / ".copilot"]:
         if path.resolve().is_relative_to(directory.resolve()):
             raise FailedError(
-                f"The database {path} would lie below {directory}, where only the CLI writes; name another with --db."
+                f"{what} {path} would lie below {directory}, where only the CLI writes; name another with {option}."
             )
-    return path
 
 
 def console() -> Console:
