@@ -16,7 +16,20 @@ from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
-from fusionscope.commands import budget, compare, demo, doctor, group, keep, look, page, sides, statusline, what_if
+from fusionscope.commands import (
+    budget,
+    compare,
+    demo,
+    doctor,
+    group,
+    keep,
+    look,
+    page,
+    share,
+    sides,
+    statusline,
+    what_if,
+)
 from fusionscope.commands.places import FailedError, database_of, warn
 from fusionscope.commands.predictions import predictions
 from fusionscope.commands.reconcile import reconcile
@@ -119,12 +132,22 @@ def _parser() -> argparse.ArgumentParser:
     command(keep.index, "read what is new in all session logs, and stop", places)
     table = command(look.turns, "a table of turns, newest last", reading, selection, zone)
     form = table.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="a JSON array, oldest first, with every leg")
-    form.add_argument("--csv", action="store_true", help="one row a turn")
+    array = "a JSON array, oldest first, with every leg; to FILE where one is named"
+    form.add_argument("--json", nargs="?", const="-", metavar="FILE", help=array)
+    form.add_argument("--csv", nargs="?", const="-", metavar="FILE", help="one row a turn")
+    form.add_argument("--parquet", metavar="FILE", help="the same as --json, with types; needs fusionscope[parquet]")
     table.add_argument("--ordinary", action="store_true", help="the turns without Fusion instead")
     show = command(look.show, "one turn, leg by leg", reading, options.tools())
     show.add_argument("id", metavar="ID", help="a turn's id or the beginning of it, as `turns` prints it")
     show.add_argument("--json", action="store_true", help="the turn as JSON")
+    given = command(share.share, "one turn as one file for others: hashes for ids, no repository, no branch", reading)
+    given.add_argument("id", metavar="ID", help="a turn's id or the beginning of it, as `turns` prints it")
+    kind = given.add_mutually_exclusive_group()
+    kind.add_argument("--html", action="store_true", help="a page that opens anywhere, without script (default)")
+    kind.add_argument("--json", action="store_true", help="the turn as JSON")
+    kind.add_argument("--otlp", action="store_true", help="its spans as OTLP JSON, for a tracing back end")
+    given.add_argument("-o", "--output", metavar="FILE", help="where to write it (default: standard output)")
+    given.add_argument("--with-repository", action="store_true", help="leave the names of repository and branch in")
     summary = command(look.summary, "the figures: rates, credits by model, kind and pattern", reading, selection, zone)
     summary.add_argument(
         "--by",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from fusionscope.follow.index import Pass
+    from fusionscope.model import Turn
     from fusionscope.report.empty import LookedIn
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "looked_in",
     "roots_of",
     "store_of",
+    "turn_called",
     "warn",
     "why_empty",
     "write_as_is",
@@ -140,6 +142,17 @@ def keep_out(path: Path, what: str, option: str, roots: Sequence[Root]) -> None:
             raise FailedError(
                 f"{what} {path} would lie below {directory}, where only the CLI writes; name another with {option}."
             )
+
+
+def turn_called(connection: sqlite3.Connection, prefix: str) -> Turn:
+    """The turn whose id begins with ``prefix``; a sentence where there is none, or more than one."""
+    try:
+        turn = read.find_turn(connection, prefix)
+    except read.AmbiguousIdError as error:
+        raise FailedError(f"More than one turn begins with {prefix}: {', '.join(error.fits)}.") from error
+    if turn is None:
+        raise FailedError(f"No turn's id begins with {prefix!r}; `fusionscope turns` lists them.")
+    return turn
 
 
 def console() -> Console:

@@ -120,6 +120,5 @@ def test_the_cli_shows_the_newest_turn_below_its_input_and_follows_it(
             log.write(bytes(later))
         ask("cascade  open  m-small 0.50 > ...  =  0.50 cr $0.01 so far  session 13.00 cr")
 
-        terminal.resize(60)
-        ask("cascade  open  m-small 0.50 > ...  =  0.50 cr $0.01 so far")
-    (root.database.parent / "pane.txt").write_text("\n".join(terminal.lines()))
+        terminal.resize(50)
+        ask("cascade  open  0.50 > ...  =  0.50 cr so far")
