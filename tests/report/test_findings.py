@@ -7,7 +7,7 @@ import re
 from fusionscope.model import Turn
 from fusionscope.report.findings import findings
 from fusionscope.report.markdown import code, table, text
-from fusionscope.report.worth import Worth
+from fusionscope.report.summed_worth import Worth
 from fusionscope.store.drift import Drift
 from tests.turns import TEN, leg, turn
 
