@@ -107,9 +107,9 @@ def group_by(turns: Sequence[Turn], keys: Sequence[str], zone: tzinfo | None = N
     of_turn = [_TURN_KEYS.get(key, _none) for key in keys]
     for turn in turns:
         legs, reported = _part(turn, turn.legs), turn.reported_nano_aiu
-        spent = legs.nano_aiu if reported is None else reported
+        spent = turn.nano_aiu if turn.awaiting_background_work else legs.nano_aiu if reported is None else reported
         whole = _Part(spent, legs.settled, legs.legs, legs.review, legs.verdicts, legs.rejections, int(spent is None))
-        difference = 0 if reported is None else reported - (legs.nano_aiu or 0)
+        difference = 0 if reported is None else (spent or 0) - (legs.nano_aiu or 0)
         values = tuple([value(turn, zone) for value in of_turn])
         total.add(whole)
         for level in levels:

@@ -21,6 +21,7 @@ Row = tuple[Any, ...]
 TURN_FIELDS = (
     "fusion_id", "session_id", "cli_version", "repository", "branch", "pattern", "state", "policy", "route_source",
     "routing_latency_ms", "started_at", "reported_nano_aiu", "reported_phases", "answer_phase_id",
+    "awaiting_background_work",
 )  # fmt: skip
 
 #: what a lean leg has, beside ``is_answer``
