@@ -49,7 +49,7 @@ def create_app(settings: PageSettings, live: Live | None = None, failed: Callabl
         anyio.to_thread.current_default_thread_limiter().total_tokens = _VIEWS_AT_ONCE
         live.begin()
         over = threading.Event()
-        warm = threading.Thread(target=warm_up, args=(app.state.store, app.state.memory, over), name="warm-up", daemon=True)
+        warm = threading.Thread(target=warm_up, args=(app, over), name="warm-up", daemon=True)
         warm.start()
         yield
         over.set()

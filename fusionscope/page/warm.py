@@ -1,19 +1,23 @@
-"""Looking at the usual ranges once, before anybody does: the first visitor finds what the second one would."""
+"""Looking at the usual views once, before anybody does: the first visitor finds what the second one would."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from threading import Event
 
+from starlette.applications import Starlette
+from starlette.requests import Request
+
 from fusionscope.page import chosen
 from fusionscope.page.filters import RANGES, Filters
-from fusionscope.page.memory import Memory, Recall
-from fusionscope.page.moment import drift_of
-from fusionscope.page.source import Source
+from fusionscope.page.health import health
+from fusionscope.page.overview import overview
+from fusionscope.page.sessions import sessions
+from fusionscope.page.turns import turns
 from fusionscope.store.database import DamagedError
 
 __all__ = ["warm_up"]
@@ -21,48 +25,38 @@ __all__ = ["warm_up"]
 #: between two looks the interpreter is free for requests, and the database for whoever writes (seconds)
 _REST_S = 0.02
 
+_VIEWS = {"/": overview, "/turns": turns, "/sessions": sessions, "/health": health}
 
-def warm_up(source: Source, memory: Memory, over: Event) -> None:
-    """Look at each of the usual ranges part by part, and at what every view says; ends early when ``over`` is set.
 
-    A part is found in a moment of its own: what changed since is looked at again by whoever asks. A store that cannot be read
-    now is left to the first visitor, who is told.
+def warm_up(app: Starlette, over: Event) -> None:
+    """Look at each of the usual ranges, part by part, and then at the views of it; ends early when ``over`` is set.
+
+    Each look is a moment of its own: what changes meanwhile is looked at again by whoever asks. A store that cannot be read now
+    is left to the first visitor, who is told.
     """
     with suppress(sqlite3.Error, DamagedError):
-        for look in _looks(source, memory):
+        for look in _looks(app):
             look()
             if over.wait(_REST_S):
                 return
 
 
-def _looks(source: Source, memory: Memory) -> Iterator[partial[None]]:
-    yield partial(_drift, source, memory)
+def _looks(app: Starlette) -> Iterator[Callable[[], object]]:
     now = datetime.now().astimezone()
     for name in RANGES:
-        with _recall(source, memory) as recall:
-            found = chosen.choose(recall.connection, Filters(range=name), now)
-        for part in range(len(found.parts)):
-            yield partial(_sums, source, memory, found, part)
-        yield partial(_whole, source, memory, found, now)
+        with app.state.store.read() as connection:
+            found = chosen.choose(connection, Filters(range=name), now)
+        yield from (partial(_add_up, app, found, part) for part in range(len(found.parts)))
+        yield partial(overview, _request(app, "/", f"range={name}"))
+    yield from (partial(view, _request(app, path)) for path, view in _VIEWS.items())
 
 
-@contextmanager
-def _recall(source: Source, memory: Memory) -> Iterator[Recall]:
-    with source.read() as connection:
-        yield memory.of(connection)
+def _add_up(app: Starlette, found: chosen.Chosen, part: int) -> None:
+    with app.state.store.read() as connection:
+        chosen.sums(app.state.memory.of(connection), found.selection, found.parts[part : part + 1])
 
 
-def _drift(source: Source, memory: Memory) -> None:
-    with _recall(source, memory) as recall:
-        drift_of(recall)
-
-
-def _sums(source: Source, memory: Memory, found: chosen.Chosen, part: int) -> None:
-    with _recall(source, memory) as recall:
-        chosen.sums(recall, found.selection, found.parts[part : part + 1])
-
-
-def _whole(source: Source, memory: Memory, found: chosen.Chosen, now: datetime) -> None:
-    with _recall(source, memory) as recall:
-        chosen.sums(recall, found.selection, found.parts)
-        chosen.before(recall, found.selection, now)
+def _request(app: Starlette, path: str, query: str = "") -> Request:
+    return Request({
+        "type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": [], "app": app,
+    })  # fmt: skip
