@@ -80,8 +80,12 @@ def _unknown(recall: Recall) -> _Unknown:
     alone = [(name, events) for name, events in types.items() if name not in drift.words]
     others = sorted(alone, key=lambda item: (_is_of_others(item[0]), -item[1], item[0]))
     rows = [(spelled(word), plural(turns, "turn")) for word, turns in words]
-    rows += [(f"event type {shown(name, 60)}", plural(events, "event")) for name, events in others]
+    rows += [(_spelled_type(name), plural(events, "event")) for name, events in others]
     return _Unknown(rows[:_WORDS], max(0, len(rows) - _WORDS))
+
+
+def _spelled_type(name: str) -> str:
+    return f"event type {shown(name, 60)}" if _is_of_others(name) else spelled(name)
 
 
 def _is_of_others(event_type: str) -> bool:

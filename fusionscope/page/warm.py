@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -18,7 +17,6 @@ from fusionscope.page.health import health
 from fusionscope.page.overview import overview
 from fusionscope.page.sessions import sessions
 from fusionscope.page.turns import turns
-from fusionscope.store.database import DamagedError
 
 __all__ = ["warm_up"]
 
@@ -31,14 +29,13 @@ _VIEWS = {"/": overview, "/turns": turns, "/sessions": sessions, "/health": heal
 def warm_up(app: Starlette, over: Event) -> None:
     """Look at each of the usual ranges, part by part, and then at the views of it; ends early when ``over`` is set.
 
-    Each look is a moment of its own: what changes meanwhile is looked at again by whoever asks. A store that cannot be read now
-    is left to the first visitor, who is told.
+    Each look is a moment of its own: what changes meanwhile is looked at again by whoever asks.
     """
-    with suppress(sqlite3.Error, DamagedError):
+    with suppress(Exception):  # what fails here fails for the first visitor too, and then somebody is told
         for look in _looks(app):
-            look()
             if over.wait(_REST_S):
                 return
+            look()
 
 
 def _looks(app: Starlette) -> Iterator[Callable[[], object]]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fusionscope.page import views
 from fusionscope.page.address import Address
 from fusionscope.page.serve import PageServer
-from fusionscope.page.settings import PageSettings
+from fusionscope.page.settings import Checks, PageSettings
 from tests.conftest import Stage
 
 __all__ = ["ADDRESSES", "Answer", "Served", "Stream", "ask", "served"]
@@ -44,10 +44,11 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def served(stage: Stage, host: str = "127.0.0.1") -> Iterator[Served]:
+def served(stage: Stage, host: str = "127.0.0.1", checks: Checks | None = None) -> Iterator[Served]:
     """The page of a stage's database at a free port; it must have nothing to complain of in the end."""
     said: list[str] = []
-    with PageServer(PageSettings(stage.database, Address(host, 0), follower=True), said.append) as server:
+    settings = PageSettings(stage.database, Address(host, 0), follower=True, checks=checks)
+    with PageServer(settings, said.append) as server:
         yield Served(server, server.port, said)
     assert said == []
 

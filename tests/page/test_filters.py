@@ -40,6 +40,7 @@ def test_what_is_no_filter_is_not_asked_for() -> None:
 
 
 def test_filters_and_their_query_are_the_same() -> None:
+    assert Filters.of({"client": "github/cli"}).selection(TODAY) == Selection(client="github/cli")
     filters = Filters.of({"pattern": "single", "q": " a&b ", "range": "7d"})
     assert filters.query() == "?range=7d&pattern=single&q=a%26b"
     assert filters.query(sort="credits", pattern="") == "?range=7d&q=a%26b&sort=credits"

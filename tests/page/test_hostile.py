@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page
@@ -27,11 +28,16 @@ def _hostile() -> Log:
     log.resolved(FUSION_ID, QUOTES, IMAGE, SCRIPT, policy=QUOTES, ruleId=SCRIPT, routeSource=IMAGE, scores={IMAGE: 0.5},
                  phasePlan=[{"id": "0", "role": ROLE, "scope": QUOTES, "conditional": True}])  # fmt: skip
     log.leg_failed(FUSION_ID, 0, "primary", IMAGE, CREDIT, role=ROLE, reason=SCRIPT)
+    log.tool_start(FUSION_ID, 0, QUOTES, IMAGE)
+    log.tool_end(FUSION_ID, 0, QUOTES, success=False, error={"code": SCRIPT, "message": "x"})
+    log.tool(FUSION_ID, None, "c2", QUOTES)
     log.leg(FUSION_ID, 1, "judge", SCRIPT, CREDIT, IMAGE, role=ROLE)
     log.leg(FUSION_ID, 2, QUOTES, IMAGE, CREDIT, role=ROLE, reasoningEffort=SCRIPT)
     log.commit(FUSION_ID, 2, IMAGE)
     log.completed(FUSION_ID, 2, IMAGE, QUOTES, degradedReason=IMAGE, outcome=SCRIPT)
     log.route_failed("a1", SCRIPT, IMAGE)
+    log.event("user.message", content="x", interactionId=SCRIPT)
+    log.event("assistant.message", content="x", model=IMAGE, interactionId=SCRIPT)
     log.event(IMAGE)
     log.lines.append(b'{"type":"session.fusion_completed","data":{"fusionId":' + IMAGE.encode() + b"}}\n")
     return log
@@ -77,8 +83,18 @@ def test_the_turn_and_its_session_show_them_too(page: Served, stage: Stage, visi
         with visitor.visit(address) as shown:
             _is_harmless(shown)
             assert IMAGE in shown.locator("main").inner_text()
-    with visitor.visit(f"{at}/sessions/{Log().session_id}") as shown:
+    with visitor.visit(f"{at}/turns/{quote(FUSION_ID, safe='')}") as shown:
+        for summary in shown.locator("summary").all():
+            summary.click()
         _is_harmless(shown)
+        words = shown.locator(".calls").all_inner_texts()
+        assert IMAGE in words[0]
+        assert SCRIPT[:17] in words[0]
+        assert QUOTES in words[1]
+    with visitor.visit(f"{at}/sessions/{Log().session_id}") as shown:
+        shown.locator("summary").click()
+        _is_harmless(shown)
+        assert IMAGE[:20] in shown.locator("section", has_text="Turns without Fusion").last.inner_text()
         assert IMAGE[:20] in shown.locator("main").inner_text()
 
 

@@ -14,6 +14,7 @@ from fusionscope.page.filters import midnight
 from fusionscope.report import files
 from tests.conftest import Stage
 from tests.filled import fill
+from tests.logs import Log, a_turn, place
 from tests.page.looking import Look
 from tests.page.odd import ODD
 from tests.page.reading import Reading
@@ -140,13 +141,44 @@ def test_nothing_yet_is_said_in_words(stage: Stage) -> None:
     assert "No Fusion turn yet." in Look(stage).html("/")
 
 
-def test_a_format_that_moved_is_noticed(stage: Stage) -> None:
-    fill(stage.connection, ODD)
-    assert "does not know" not in Look(stage).html("/")
-    stage.connection.execute("INSERT INTO unknown_type VALUES (1, 0, 'session.fusion_vote', 7)")
-    reading = Look(stage).at("/")
-    assert reading.texts["notice"] == ["The CLI writes 1 event type that this release does not know: see what."]
-    assert reading.links["see what"] == "/health"
+def test_a_format_that_moved_is_said_on_every_view_in_one_sentence(stage: Stage) -> None:
+    log = a_turn("f1")
+    for fusion_id in ("f2", "f3"):
+        log.resolved(fusion_id, "debate")
+    log.event("session.fusion_vote")
+    log.event("session.other")
+    place(stage.root, log)
+    stage.index()
+    look = Look(stage)
+    said = "Not known to this release: pattern debate (2 turns) and event type fusion_vote (1 event); run `fusionscope doctor`."
+    for address in ("/", "/turns", "/turns/f1", "/sessions", f"/sessions/{log.session_id}"):
+        reading = look.at(address)
+        assert reading.texts["drift"] == [f"{said} See what"], address
+        assert reading.links["See what"] == "/health"
+    assert look.at("/health").texts["drift"] == [said]
+    assert said in Reading(look.client.get("/turns/nobody").text).texts["drift"][0]
+    assert said in look.html("/turns", **{"x-fragment": "1"})
+
+
+def test_a_format_that_did_not_move_is_no_word(stage: Stage) -> None:
+    log = a_turn("f1")
+    log.event("session.other")
+    place(stage.root, log)
+    stage.index()
+    assert "drift" not in Look(stage).at("/").texts
+
+
+def test_a_word_that_comes_while_the_page_is_open_is_told(stage: Stage) -> None:
+    place(stage.root, a_turn("f1"))
+    stage.index()
+    look = Look(stage)
+    assert "drift" not in look.at("/").texts
+    odd = Log("s2")
+    odd.start()
+    odd.resolved("f2", "debate")
+    place(stage.root, odd)
+    stage.index()
+    assert look.at("/").texts["drift"][0].startswith("Not known to this release: pattern debate (1 turn)")
 
 
 def test_a_turn_that_ends_changes_what_was_added_up_before(stage: Stage) -> None:
@@ -158,8 +190,39 @@ def test_a_turn_that_ends_changes_what_was_added_up_before(stage: Stage) -> None
 
 
 def test_the_summary_is_that_of_the_command(demo: Stage) -> None:
-    assert Look(demo).json("/api/summary") == json.loads(files.summary_json(demo.turns(), 0))
+    said, wanted = Look(demo).json("/api/summary"), json.loads(files.summary_json(demo.turns(), 0))
+    for name, each in said["by_pattern"].items():
+        assert each.pop("mean_seconds") == pytest.approx(wanted["by_pattern"][name].pop("mean_seconds"))
+    assert said == wanted
     assert Look(demo).json("/api/summary?pattern=single")["turns"] == 18
+
+
+def test_the_summary_has_what_is_not_known(stage: Stage) -> None:
+    log = Log()
+    log.start()
+    log.resolved("f1", "debate", contractVersion=3)
+    log.event("session.fusion_vote")
+    place(stage.root, log)
+    stage.index()
+    assert Look(stage).json("/api/summary")["drift"] == {
+        "unknown_words": {"contract 3": 1, "pattern debate": 1}, "unknown_types": {"session.fusion_vote": 1}, "contract": 3,
+    }  # fmt: skip
+
+
+def test_a_client_has_the_figures_of_its_turns(stage: Stage) -> None:
+    for name, client in (("s1", "github/cli"), ("s2", "vscode")):
+        path = place(stage.root, Log(name).turn(f"f-{name}"), name)
+        (path.parent / "workspace.yaml").write_text(f"client_name: {client}\n")
+    stage.index()
+    look = Look(stage)
+    assert figures(look.at("/?range=all"))["Credits"].startswith("25.00")
+    of_one = look.at("/?range=all&client=vscode")
+    assert figures(of_one)["Credits"].startswith("12.50")
+    assert [attributes["href"] for tag, attributes in of_one.tags if tag == "a" and "f-s" in (attributes["href"] or "")] == [
+        "/turns/f-s2"
+    ]
+    assert look.json("/api/summary?client=vscode")["turns"] == 1
+    assert look.json("/api/summary?client=nobody")["turns"] == 0
 
 
 def test_any_data_makes_a_page_below_60_kb(stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""Sessions, and one of them as a timeline of its turns."""
+"""The list of sessions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.conftest import Stage
 from tests.filled import fill
 from tests.logs import Log, place
 from tests.page.looking import Look
-from tests.turns import TEN, leg, turn
+from tests.turns import TEN, turn
 
 
 def test_sessions_have_their_turns_and_credits_the_newest_first(stage: Stage, tmp_path: Path) -> None:
@@ -45,38 +45,5 @@ def test_sessions_come_in_pages(stage: Stage) -> None:
     assert len(look.at("/sessions?before=x.y").tables) == 1
 
 
-def test_a_session_is_a_timeline_of_its_turns(stage: Stage) -> None:
-    log = Log("s1")
-    log.start()
-    log.turn("f1")
-    log.resume()
-    log.turn("f2")
-    place(stage.root, log)
-    stage.index()
-    reading = Look(stage).at(f"/sessions/{log.session_id}")
-    assert reading.texts["sum"] == ["2 turns, 25.00 credits · acme/w · main · CLI 1.0.84-4 · resumed 1 time"]
-    rows = reading.tables["Turns of this session, oldest first"][1:]
-    assert [row[8] for row in rows] == ["12.50", "12.50"]
-    assert [
-        str(attributes["href"]) for tag, attributes in reading.tags if attributes.get("tabindex") == "-1" and tag == "a"
-    ] == [
-        "/turns/f1",
-        "/turns/f2",
-    ]
-
-
-def test_marks_stand_where_their_turns_ran_and_rise_with_their_credits(stage: Stage) -> None:
-    stage.connection.execute("INSERT INTO log (path, root, session_id) VALUES (x'00', '', 's1')")
-    whole = {"started_at": TEN, "ended_at": TEN + 10_000, "last_event_at": TEN + 10_000}
-    last = {"started_at": TEN + 90_000, "ended_at": TEN + 100_000, "last_event_at": TEN + 100_000}
-    fill(stage.connection, [turn("f1", leg(nano_aiu=4), **whole), turn("f2", leg(nano_aiu=1), **last)])
-    marks = [attributes for tag, attributes in Look(stage).at("/sessions/s1").tags if tag == "rect"]
-    assert [(mark["x"], mark["width"], mark["height"]) for mark in marks] == [
-        ("0.00%", "10.00%", "100.0%"),
-        ("90.00%", "10.00%", "25.0%"),
-    ]
-
-
 def test_no_session_is_said_so(stage: Stage) -> None:
-    assert Look(stage).client.get("/sessions/nobody").status_code == 404
     assert "No session with a Fusion turn yet." in Look(stage).html("/sessions")

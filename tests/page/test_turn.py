@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from fusionscope.model import PlannedLeg
+from fusionscope.model import Critic, PlannedLeg
 from fusionscope.report import files
 from tests.conftest import Stage
 from tests.filled import fill
+from tests.logs import CREDIT, Log, place
 from tests.page.looking import Look
 from tests.page.odd import ODD
 from tests.turns import CASCADE, CASCADE_ID, TEN, leg, turn
@@ -69,8 +70,93 @@ def test_grafana_is_linked_where_there_is_one(cascade: Stage) -> None:
 
 
 def test_a_turn_as_json_is_that_of_the_command(cascade: Stage) -> None:
-    assert Look(cascade).json(f"/api/turns/{CASCADE_ID}") == files.turn_object(CASCADE)
+    assert Look(cascade).json(f"/api/turns/{CASCADE_ID}") == files.turn_details(CASCADE)
     assert Look(cascade).client.get("/api/turns/other").status_code == 404
+
+
+def test_tool_calls_are_folded_below_their_leg_and_those_of_no_leg_come_last(stage: Stage) -> None:
+    log = Log()
+    log.start()
+    log.resolved("f1")
+    log.tool_start("f1", 0, "c1", "task")
+    log.tool_start("f1", 0, "c2", "bash", parentToolCallId="c1")
+    log.tool_end("f1", 0, "c2", success=False, error={"code": "timeout", "message": "x"})
+    log.tool_end("f1", 0, "c1")
+    log.leg("f1", 0, "primary", "m-small", CREDIT)
+    log.tool("f1", None, "c3", "memory")
+    log.leg("f1", 1, "judge", "m-big", CREDIT, "accept")
+    place(stage.root, log)
+    stage.index()
+    reading = Look(stage).at("/turns/f1")
+    # c1 from second 3 to 6, c2 from 4 to 5, c3 one second
+    calls = ["task 3.0 s ok", "level 2: bash 1.0 s failed: timeout"]
+    assert [words for words in reading.texts["li"] if words[:4] in ("task", "leve", "memo")] == [*calls, "memory 1.0 s ok"]
+    assert [row[0] for row in reading.tables[LEGS][1:]] == [
+        "m-small drafted", f"2 tool calls (1 failed) {' '.join(calls)}", "m-big judged",
+    ]  # fmt: skip
+    assert "Tool calls of no leg" in reading.headings
+    folded = [attributes for tag, attributes in reading.tags if tag == "details"]
+    assert [(each["id"], "open" in each) for each in folded] == [("calls-1", False), ("calls-of-no-leg", False)]
+
+
+def test_a_shell_says_its_exit_code(stage: Stage) -> None:
+    fill(stage.connection, [turn("f1", leg())])
+    run = "INSERT INTO {} (fusion_id, event_id, at, tool_call_id, {}) VALUES ('f1', ?, ?, 'c', ?, ?)"
+    stage.connection.execute(run.format("tool_start", "phase_id, name"), ("e1", TEN, "f1:p0", "bash"))
+    stage.connection.execute(run.format("tool_end", "success, exit_code"), ("e2", TEN + 800, 0, 127))
+    assert "bash 0.8 s failed, exit 127" in Look(stage).at("/turns/f1").texts["li"]
+
+
+def test_a_turn_without_tool_calls_has_nothing_to_unfold(cascade: Stage) -> None:
+    assert "details" not in {tag for tag, _ in Look(cascade).at(f"/turns/{CASCADE_ID}").tags}
+
+
+def test_very_many_calls_of_a_leg_are_told_by_tool(stage: Stage) -> None:
+    log = Log()
+    log.start()
+    log.resolved("f1")
+    for number in range(201):
+        log.tool("f1", 0, f"c{number}", "bash" if number % 3 else "view", success=number != 1)
+    log.leg("f1", 0, "primary", "m-small", CREDIT, durationMs=500_000)
+    place(stage.root, log)
+    stage.index()
+    reading = Look(stage).at("/turns/f1")
+    by_tool = ["view x67, 1 min 7 s", "bash x134 (1 failed), 2 min 14 s"]
+    assert [words for words in reading.texts["li"] if " x" in words] == by_tool
+    assert "more than 200 calls, by tool; the JSON has each" in reading.texts["zone"]
+    (leg_object,) = Look(stage).json("/api/turns/f1")["legs"]
+    assert len(leg_object["tool_calls"]) == 201
+
+
+def test_what_is_not_known_of_a_turn_is_a_note(stage: Stage) -> None:
+    log = Log()
+    log.start()
+    log.resolved("f1", "debate", hue=1)
+    place(stage.root, log)
+    stage.index()
+    assert Look(stage).at("/turns/f1").texts["notes"] == [
+        "not known to this release: pattern debate and field hue of fusion_resolved; run `fusionscope doctor`"
+    ]
+
+
+def test_everything_the_log_says_of_the_route_is_told_and_nothing_else(stage: Stage) -> None:
+    said = turn(
+        "f1", leg(), rule_id="r7", rule_index=3, rule_name="long ones", hint="big refactoring", steered=True,
+        follow_up=(("userTurn", "reuse_primary"), ("compactionTurn", "reroute")), agent_id="agent-9", interaction_id="i-1",
+        critics=(Critic("m-a", "f1:c0", "high"), Critic("m-b", "f1:c1", None)),
+    )  # fmt: skip
+    fill(stage.connection, [said, turn("f2", leg(), steered=False), turn("f3", leg())])
+    stage.connection.execute("INSERT INTO log (path, root, session_id, client) VALUES (x'00', '', 's1', 'github/cli')")
+    look = Look(stage)
+    facts = look.at("/turns/f1").facts
+    wanted = {
+        "Rule": "r7", "Rule index": "3", "Rule name": "long ones", "Hint": "big refactoring",
+        "Critics": "m-a (high) and m-b", "Follow-up": "userTurn: reuse_primary and compactionTurn: reroute",
+        "Steered": "yes, the person spoke while it ran", "Sub-agent": "agent-9", "Interaction": "i-1", "Client": "github/cli",
+    }  # fmt: skip
+    assert {name: facts[name][0] for name in wanted} == wanted
+    assert look.at("/turns/f2").facts["Steered"] == ["no"]
+    assert set(wanted) & set(look.at("/turns/f3").facts) == {"Client"}
 
 
 def test_parallel_critics_overlap_and_a_pause_is_seen(stage: Stage) -> None:

@@ -10,6 +10,7 @@ import pytest
 from fusionscope.demo import write_demo
 from tests.conftest import Stage
 from tests.filled import fill
+from tests.logs import Log, place
 from tests.page.looking import Look
 from tests.page.odd import ODD
 from tests.page.reading import Reading
@@ -184,3 +185,17 @@ def test_a_fragment_is_what_stands_in_the_frame(stage: Stage) -> None:
     assert fragment.startswith("<title>Turns · Fusionscope</title>")
     assert "<header" not in fragment
     assert fragment.partition("</title>")[2].strip() in look.html("/turns")
+
+
+def test_turns_are_narrowed_by_the_client_that_wrote_them(stage: Stage) -> None:
+    for name, client in (("s1", "github/cli"), ("s2", "vscode"), ("s3", None)):
+        path = place(stage.root, Log(name).turn(f"f-{name}"), name)
+        if client:
+            (path.parent / "workspace.yaml").write_text(f"client_name: {client}\n")
+    stage.index()
+    look = Look(stage)
+    reading = look.at("/turns?client=github%2Fcli")
+    assert ids(reading) == ["f-s1"]
+    assert "client=github%2Fcli" in reading.links["All"]
+    assert [one["fusion_id"] for one in look.json("/api/turns?client=vscode")] == ["f-s2"]
+    assert ids(look.at("/turns")) == ["f-s3", "f-s2", "f-s1"]

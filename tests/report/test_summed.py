@@ -11,8 +11,9 @@ from hypothesis import given, settings
 
 from fusionscope.model import Turn
 from fusionscope.report import figures, summed
+from fusionscope.report.summary import of_sums, of_turns
 from fusionscope.report.summed import add_up, together
-from fusionscope.store import read
+from fusionscope.store import read, totals
 from fusionscope.store.database import connect
 from fusionscope.store.read import Selection
 from fusionscope.store.totals import NOTHING
@@ -31,11 +32,11 @@ def test_figures_of_sums_are_figures_of_turns(turned: list[Turn]) -> None:
         turns = read.turns(connection)
         parts = [add_up(connection, Selection(until=TEN)), add_up(connection, Selection(since=TEN))]
     sums = together(parts)
-    totals = summed.totals(sums)
-    assert summed.compound_rate(totals) == figures.compound_rate(turns)
-    assert summed.judge_rejection_rate(totals) == figures.judge_rejection_rate(turns)
-    assert summed.review_share(totals) == figures.review_share(turns)
-    assert summed.known_nano_aiu(totals) == figures.known_nano_aiu(turns)
+    whole = summed.totals(sums)
+    assert summed.compound_rate(whole) == figures.compound_rate(turns)
+    assert summed.judge_rejection_rate(whole) == figures.judge_rejection_rate(turns)
+    assert summed.review_share(whole) == figures.review_share(turns)
+    assert summed.known_nano_aiu(whole) == figures.known_nano_aiu(turns)
     assert list(summed.by_model(sums).items()) == list(figures.by_model(turns).items())
     assert list(summed.by_kind(sums).items()) == list(figures.by_kind(turns).items())
     mine, theirs = summed.by_pattern(sums), figures.by_pattern(turns)
@@ -46,6 +47,21 @@ def test_figures_of_sums_are_figures_of_turns(turned: list[Turn]) -> None:
             mean = mine[name].mean_seconds
             assert mine[name]._replace(mean_seconds=None) == each._replace(mean_seconds=None)
             assert mean == (None if each.mean_seconds is None else pytest.approx(each.mean_seconds))
+
+
+@settings(some, max_examples=25)
+@given(many_turns)
+def test_the_whole_summary_is_the_same_from_sums(turned: list[Turn]) -> None:
+    with TemporaryDirectory() as directory, closing(connect(Path(directory) / "fusionscope.db")) as connection:
+        fill(connection, [each for each in turned if each.pattern != ""])
+        turns, selection = read.turns(connection), Selection()
+        latency = figures.latency_of(totals.routing_latencies(connection, selection))
+        mine = of_sums(add_up(connection, selection), totals.sessions(connection, selection), latency)
+    theirs = of_turns(turns)
+    assert {name: each._replace(mean_seconds=None) for name, each in mine.by_pattern.items()} == {
+        name: each._replace(mean_seconds=None) for name, each in theirs.by_pattern.items()
+    }
+    assert mine._replace(by_pattern={}) == theirs._replace(by_pattern={})
 
 
 def test_the_mean_turn_is_over_turns_that_ended_and_are_metered() -> None:

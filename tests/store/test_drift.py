@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fusionscope.store.drift import NO_DRIFT, drift
+from fusionscope.store.drift import NO_DRIFT, drift, unknown_in_turns
 from tests.conftest import Stage
+from tests.filled import fill
 from tests.logs import CREDIT, Log, a_turn, place
+from tests.turns import TEN, leg, turn
 
 
 def test_known_logs_have_no_drift(stage: Stage, samples: Path) -> None:
@@ -34,3 +36,19 @@ def test_every_kind_of_unknown_word_is_counted_by_its_turns(stage: Stage) -> Non
         "pattern debate": 2, "scope side": 2, "session.fusion_debated": 1, "status paused": 2,
     }  # fmt: skip
     assert (found.types, found.contract) == ({"session.fusion_debated": 2}, 3)
+
+
+def test_the_words_of_parts_add_up_to_those_of_all(stage: Stage) -> None:
+    odd = {"pattern": "debate", "contract_version": 3, "follow_up": (("userTurn", "wait"), ("compactionTurn", "wait"))}
+    legs = leg(kind="arbiter"), leg("f1:p1", kind="arbiter", scope="side", status="paused")
+    fill(stage.connection, [turn(f"f{n}", *legs, started_at=TEN + n * 1_000, **odd) for n in range(4)])
+    whole = unknown_in_turns(stage.connection)
+    assert whole == {
+        "pattern debate": 4, "contract 3": 4, "follow_up wait": 4, "kind arbiter": 4, "scope side": 4, "status paused": 4,
+    }  # fmt: skip
+    before, behind = TEN + 1_000, TEN + 3_000
+    parts = [(None, before), (before, behind), (behind, None)]
+    found = [unknown_in_turns(stage.connection, since, until) for since, until in parts]
+    assert [part["kind arbiter"] for part in found] == [1, 2, 1]
+    assert found[0] + found[1] + found[2] == whole
+    assert drift(stage.connection, whole) == drift(stage.connection)
