@@ -135,7 +135,7 @@ def test_what_is_not_known_of_a_turn_is_a_note(stage: Stage) -> None:
     place(stage.root, log)
     stage.index()
     assert Look(stage).at("/turns/f1").texts["notes"] == [
-        "not known to this release: pattern debate and field hue of fusion_resolved; run `fusionscope doctor`"
+        "not known to this release: pattern debate and field hue of fusion_resolved; run fusionscope doctor"
     ]
 
 
