@@ -5,7 +5,7 @@ READY := .venv/.ready
 AXE := 4.14.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contract check converge kill stack-test bench pictures screenshots axe dashboard lock clean
+.PHONY: help demo test lint types contract check converge kill stack-test bench pictures report emitted screenshots axe dashboard lock clean
 .PHONY: sdk contract-sdk copilot-cli real-cli
 
 help: ## list the targets
@@ -74,6 +74,12 @@ bench: $(READY) ## time the index on a large state beside other readers, what fo
 
 pictures: $(READY) ## draw the pictures of the README again
 	$(BIN)/python docs/pictures.py
+
+report: $(READY) ## write what is generated of docs/: the field report over the demo, and the tables of the other documents
+	$(BIN)/python -m docs.write
+
+emitted: $(READY) copilot-cli ## measure what the real Copilot CLI emits, offline (then: make report)
+	$(BIN)/python -m docs.measure
 
 stack-test: $(READY) ## the demo through the stack's own programs and files: collector, Prometheus and, where there is one, Tempo
 	.ci/stack-tools

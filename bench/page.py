@@ -1,10 +1,9 @@
 """How fast the page is, and what it costs the follower: ``python -m bench.page``.
 
-A real ``fusionscope up`` serves the page of 100,000 turns that are in the database already. Measured, from another process: the
-time to the first byte and the size of each view, at the first look after the start and at those that follow; then how soon a
-turn that is appended to a log is in the store, with nobody looking, with 200 readers of the live events of which one never
-reads, and with 10 pages beside them that fetch the overview again at each change, as open tabs do; and the memory of the
-process at each stage.
+A real ``fusionscope up`` serves the page of 100,000 turns that are in the database already. Measured, from another process:
+the time to the first byte and the size of each view, at the first look after the start and at those that follow; then how soon
+a turn that is appended to a log is in the store: with nobody looking, with 200 readers of the live events of which one never
+reads, and with 10 pages beside them that fetch the overview again at each change, as tabs do; and the memory at each stage.
 """
 
 from __future__ import annotations
@@ -120,8 +119,8 @@ def _addresses(database: Path) -> Iterator[tuple[str, str]]:
 def _views(page: _Page, requests: int) -> bool:
     """Print the first table; whether every view is soon enough and the overview small enough."""
     fits = True
-    print(f"{_count(page.database):,} turns, {_resident_mb(page.process):.0f} MB")
-    print(f"the first look and {requests} more of each view, first byte in ms\n")
+    shown = f"{_count(page.database):,} turns, {_resident_mb(page.process):.0f} MB"
+    print(f"{shown}; the first look and {requests} more of each view,\nfirst byte in ms\n")
     print("| view | first | median | p95 | worst | kB |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, address in _addresses(page.database):
         first, *asked = [_ask(page.port, address) for _ in range(requests + 1)]

@@ -2,6 +2,6 @@
 
 import sys
 
-from fusionscope.cli import main
+from fusionscope.start import main
 
 sys.exit(main())

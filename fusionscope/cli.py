@@ -16,9 +16,24 @@ from contextlib import closing
 from pathlib import Path
 
 from fusionscope import __version__, options
-from fusionscope.commands import demo, doctor, keep, look, page
+from fusionscope.commands import (
+    budget,
+    compare,
+    demo,
+    doctor,
+    group,
+    keep,
+    look,
+    page,
+    share,
+    sides,
+    statusline,
+    what_if,
+)
 from fusionscope.commands.places import FailedError, database_of, warn
+from fusionscope.commands.predictions import predictions
 from fusionscope.commands.reconcile import reconcile
+from fusionscope.commands.report import report
 from fusionscope.store.database import DamagedError, StoreError, connect
 
 __all__ = ["main"]
@@ -101,33 +116,86 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"fusionscope {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    places, selection = options.places(), options.selection()
+    places, selection, zone = options.places(), options.selection(), options.zone()
     reading = argparse.ArgumentParser(add_help=False, parents=[places])
     reading.add_argument("--no-index", action="store_true", help="show what is in the database without reading the logs first")
 
     def command(
         run: Callable[[argparse.Namespace], int], about: str, *parents: argparse.ArgumentParser
     ) -> argparse.ArgumentParser:
-        name = run.__name__
+        name = run.__name__.replace("_", "-")
         made = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".", parents=list(parents))
         made.set_defaults(run=run)
         return made
 
     command(look.last, "the newest turn, leg by leg", reading, options.tools())
     command(keep.index, "read what is new in all session logs, and stop", places)
-    table = command(look.turns, "a table of turns, newest last", reading, selection)
+    table = command(look.turns, "a table of turns, newest last", reading, selection, zone)
     form = table.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="a JSON array, oldest first, with every leg")
-    form.add_argument("--csv", action="store_true", help="one row a turn")
+    array = "a JSON array, oldest first, with every leg; to FILE where one is named"
+    form.add_argument("--json", nargs="?", const="-", metavar="FILE", help=array)
+    form.add_argument("--csv", nargs="?", const="-", metavar="FILE", help="one row a turn")
+    form.add_argument("--parquet", metavar="FILE", help="the same as --json, with types; needs fusionscope[parquet]")
     table.add_argument("--ordinary", action="store_true", help="the turns without Fusion instead")
     show = command(look.show, "one turn, leg by leg", reading, options.tools())
     show.add_argument("id", metavar="ID", help="a turn's id or the beginning of it, as `turns` prints it")
     show.add_argument("--json", action="store_true", help="the turn as JSON")
-    summary = command(look.summary, "the figures: rates, credits by model, kind and pattern", reading, selection)
-    summary.add_argument("--json", action="store_true", help="a JSON object")
+    given = command(share.share, "one turn as one file for others: hashes for ids, no repository, no branch", reading)
+    given.add_argument("id", metavar="ID", help="a turn's id or the beginning of it, as `turns` prints it")
+    kind = given.add_mutually_exclusive_group()
+    kind.add_argument("--html", action="store_true", help="a page that opens anywhere, without script (default)")
+    kind.add_argument("--json", action="store_true", help="the turn as JSON")
+    kind.add_argument("--otlp", action="store_true", help="its spans as OTLP JSON, for a tracing back end")
+    given.add_argument("-o", "--output", metavar="FILE", help="where to write it (default: standard output)")
+    given.add_argument("--with-repository", action="store_true", help="leave the names of repository and branch in")
+    summary = command(look.summary, "the figures: rates, credits by model, kind and pattern", reading, selection, zone)
+    summary.add_argument(
+        "--by",
+        metavar="KEYS",
+        type=group.keys,
+        help="a line for each model, kind, effort, pattern, day, week, session, repository, branch, policy, route-source, "
+        "cli-version, client or pair (drafter and judge); two keys with a comma between them: --by day,pattern",
+    )
+    form = summary.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="a JSON object")
+    form.add_argument("--csv", action="store_true", help="with --by: one row a group")
     money = command(reconcile, "the levels of the same money side by side, and why they differ", reading, options.sessions())
     money.add_argument("session", metavar="SESSION", nargs="?", help="only this one: the beginning of its id")
     money.add_argument("--json", action="store_true", help="a JSON array, oldest first; of one session an object")
+    sided = command(compare.compare, "two sets of turns side by side, and whether they differ", reading, selection, zone)
+    for name in ("a", "b"):
+        sided.add_argument(name, metavar=name.upper(), type=sides.side, help=sides.FORMS if name == "a" else "the same")
+    sided.add_argument("--json", action="store_true", help="a JSON object")
+    other = command(
+        what_if.what_if,
+        "what turns would have cost on one model, and whether checking drafts paid",
+        reading,
+        options.selection(by_model=False),
+        zone,
+    )
+    other.add_argument("--model", metavar="NAME", help="only this model, and every turn by itself")
+    other.add_argument("--json", action="store_true", help="a JSON object")
+    limit = command(budget.budget, "this month's spend against a limit: exit code 1 when it is over", reading, zone)
+    limit.add_argument("--monthly", metavar="CREDITS", type=budget.amount, required=True, help="the limit of a calendar month")
+    form = limit.add_mutually_exclusive_group()
+    form.add_argument("--short", action="store_true", help="one line, for hooks")
+    form.add_argument("--json", action="store_true", help="a JSON object")
+    limit.add_argument("--now", type=options.when, help=argparse.SUPPRESS)
+    field_report = command(report, "the field report: Markdown with pictures, readings and caveats", reading, selection)
+    field_report.add_argument(
+        "--out",
+        metavar="DIR",
+        type=Path,
+        default=Path("fusionscope-report"),
+        help="where to write FINDINGS.md and findings/ (fusionscope-report)",
+    )
+    field_report.add_argument("--note", metavar="TEXT", help="a sentence at its top: where the sessions are from")
+    guesses = command(predictions, "which pattern you expected of each prompt, and which one it got", reading)
+    guesses.add_argument("file", metavar="FILE", type=Path, help="a TOML file: [[prompt]] with a pattern, in order")
+    guesses.add_argument(
+        "--session", metavar="ID", help="the session to compare with (default: what FILE says, else the newest)"
+    )
+    guesses.add_argument("--json", action="store_true", help="a JSON object")
     command(look.skipped, "the records that could not be used: log, byte, reason", reading)
     export = command(keep.export, "send every turn that was not sent yet as OTLP traces or metrics, and stop", reading)
     export.add_argument(
@@ -187,6 +255,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     forget = command(keep.forget, "remove a session from the database, and do not read it again", reading)
     forget.add_argument("session", metavar="SESSION", help="a session's id or the beginning of it")
+    line = command(statusline.statusline, "the newest turn in one line, for the status line of the CLI", places)
+    line.add_argument("--width", metavar="N", type=int, help="at most so many columns (default: $COLUMNS, else the terminal's)")
+    change = line.add_mutually_exclusive_group()
+    change.add_argument("--install", action="store_true", help="show what to change in the CLI's settings, and ask for a yes")
+    change.add_argument("--uninstall", action="store_true", help="the same, to take it out again")
+    line.add_argument("--settings", metavar="FILE", type=Path, help="the CLI's settings (default: settings.json in its home)")
+    line.add_argument("--yes", action="store_true", help="do not ask")
     sample = command(demo.demo, "24 sample turns, without Copilot: the newest one, the summary, and the page on a terminal")
     sample.add_argument("--once", action="store_true", help="print and exit (also what happens in a pipe)")
     sample.add_argument(

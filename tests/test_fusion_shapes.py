@@ -10,8 +10,13 @@ import pytest
 from fusionscope.export.identity import resource
 from fusionscope.export.spans import turn_spans
 from fusionscope.model import Turn
+from fusionscope.report.groups import group_by
 from fusionscope.report.terminal import Tools, print_turn
 from fusionscope.store import read
+from fusionscope.store.lean import lean_turns
+from fusionscope.store.read import Selection
+from fusionscope.store.session import session_spent
+from fusionscope.store.totals import totals
 from tests.conftest import Stage
 from tests.export.receiver import values
 from tests.export.wire import arrived_spans
@@ -258,3 +263,29 @@ def test_tool_calls_of_a_real_attribution_stand_below_their_leg_from_log_to_scre
     assert bash[2:] == ["1.0", "s", "failed:", "boom,", "exit", "1"]
     assert text.index("bash") < text.index("tool calls of no leg in the log:") < text.index("memory")
     assert "stray" not in text
+
+
+def test_what_background_work_cost_after_the_end_of_a_turn_counts(stage: Stage) -> None:
+    log = Log()
+    log.resolved("f1", "single")
+    log.leg("f1", 0, "primary", "m-small", CREDIT, endedWithBackgroundWork=True)
+    log.completed("f1", 0, "m-small", "single", awaitingBackgroundWork=True, durationMs=2_200.0)
+    log.leg("f1", 1, "follow_up", "m-small", 2 * CREDIT, seconds=5, durationMs=4_000)
+    (turn,) = indexed(stage, log)
+    assert (turn.reported_nano_aiu, turn.nano_aiu, turn.difference_nano_aiu, turn.requests) == (CREDIT, 3 * CREDIT, 0, 2)
+    assert "review share 66.7 %: 2.00 of 3.00 credits" in text_of(turn)
+    found = totals(stage.connection, Selection())
+    assert (found.nano_aiu, found.review_nano_aiu, found.requests) == (3 * CREDIT, 2 * CREDIT, 2)
+    assert session_spent(stage.connection, log.session_id).nano_aiu == 3 * CREDIT
+    assert group_by(lean_turns(stage.connection), ["pattern"]).total.nano_aiu == 3 * CREDIT
+
+
+def test_the_roll_up_that_comes_after_the_background_work_is_the_turns_total(stage: Stage) -> None:
+    log = Log()
+    log.resolved("f1", "single")
+    log.leg("f1", 0, "primary", "m-small", CREDIT, endedWithBackgroundWork=True)
+    log.completed("f1", 0, "m-small", "single", awaitingBackgroundWork=True)
+    log.leg("f1", 1, "follow_up", "m-small", 2 * CREDIT)
+    log.completed("f1", 1, "m-small", "single", totalNanoAiu=4 * CREDIT)
+    (turn,) = indexed(stage, log)
+    assert (turn.nano_aiu, turn.difference_nano_aiu) == (4 * CREDIT, CREDIT)

@@ -18,7 +18,7 @@ SECRET = "the-secret-of-mrs-dalloway"
 HINT, RULE = "hint-of-septimus", "rule-of-clarissa"
 
 
-def _a_log_full_of_secrets() -> Log:
+def a_log_full_of_secrets() -> Log:
     """Every text field of log-format.md that we know of, in every event that we read and in those beside them."""
     text = f"a {SECRET} b"
     log = Log()
@@ -75,7 +75,7 @@ def _a_log_full_of_secrets() -> Log:
 def _run(directory: Path, *options: str) -> dict[str, bytes]:
     """Everything that leaves the program when it reads such a log, by where it went."""
     root, database = directory / "session-state", directory / "state" / "f.db"
-    log = _a_log_full_of_secrets()
+    log = a_log_full_of_secrets()
     place(root, log)
     workspace = f"id: {log.session_id}\ncwd: /home/{SECRET}\nclient_name: github/cli\nname: {SECRET}\nuser_named: false\n"
     (root / log.session_id / "workspace.yaml").write_text(workspace)
@@ -86,6 +86,7 @@ def _run(directory: Path, *options: str) -> dict[str, bytes]:
                     ["show", "f1", "--tools=all"], ["show", "f1", "--json"], ["summary"], ["summary", "--json"], ["skipped"],
                     ["reconcile"], ["reconcile", "--json"], ["turns", "--ordinary"], ["turns", "--ordinary", "--json"],
                     ["status"], ["status", "--json"], ["doctor"], ["doctor", "--json"],
+                    ["report", "--out", str(directory / "report")],
                     ["export", "--otlp", receiver.url, "--signal", "traces", "--signal", "metrics"]]  # fmt: skip
         for command in commands:
             done = subprocess.run(
@@ -94,7 +95,7 @@ def _run(directory: Path, *options: str) -> dict[str, bytes]:
             )  # fmt: skip
             gone[" ".join(command)] = done.stdout + done.stderr
         gone["otlp"] = b"".join(request.body for request in receiver.requests)
-    for path in database.parent.iterdir():
+    for path in [*database.parent.iterdir(), *(directory / "report").rglob("*.*")]:
         gone[path.name] = path.read_bytes()
     return gone
 
@@ -144,3 +145,4 @@ def test_the_log_was_read_all_the_same(ran: dict[str, bytes]) -> None:
 def test_repository_and_branch_are_not_exported(ran: dict[str, bytes]) -> None:
     assert b"acme/w" in ran["f.db"]
     assert b"acme/w" not in ran["otlp"]
+    assert b"acme/w" not in ran["FINDINGS.md"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from fusionscope import options
-from fusionscope.commands.places import FailedError, console, roots_of, store_of, why_empty, write_as_is
+from fusionscope.commands.places import FailedError, console, roots_of, store_of, turn_called, why_empty, write_as_is
 from fusionscope.model import Turn
 from fusionscope.store import read
 from fusionscope.store.drift import drift
@@ -30,14 +30,12 @@ def turns(parsed: argparse.Namespace) -> int:
         return ordinary_turns(parsed)
     with store_of(parsed) as connection:
         turns = read.turns(connection, options.selected(parsed))
-        if parsed.json or parsed.csv:
-            from fusionscope.report import files
-
-            write_as_is(files.turns_json(turns) if parsed.json else files.turns_csv(turns))
+        if parsed.json or parsed.csv or parsed.parquet:
+            _write_turns(turns, parsed)
         elif turns:
             from fusionscope.report.terminal import print_turns
 
-            print_turns(console(), turns)
+            print_turns(console(), turns, zone=parsed.zone)
         elif read.newest_turn(connection) is None:
             print(why_empty(connection, roots_of(parsed)))
         else:
@@ -45,14 +43,31 @@ def turns(parsed: argparse.Namespace) -> int:
     return 0
 
 
+def _write_turns(turns: list[Turn], parsed: argparse.Namespace) -> None:
+    """Write turns as JSON, CSV or Parquet, to the file that was named with the form."""
+    from fusionscope.commands.output import destination, write_out
+    from fusionscope.report import files
+
+    if not parsed.parquet:
+        content = files.turns_json(turns) if parsed.json else files.turns_csv(turns)
+        write_out(content, parsed.json or parsed.csv, roots_of(parsed))
+        return
+    path = destination(parsed.parquet, roots_of(parsed))
+    try:
+        from fusionscope.report.parquet import write_turns
+    except ImportError as error:
+        raise FailedError(
+            "Parquet needs pyarrow, which is not installed: install fusionscope[parquet], or take --json."
+        ) from error
+    try:
+        write_turns(turns, path)
+    except OSError as error:
+        raise FailedError(f"Cannot write {path}: {(error.strerror or str(error)).lower()}.") from error
+
+
 def show(parsed: argparse.Namespace) -> int:
     with store_of(parsed) as connection:
-        try:
-            turn = read.find_turn(connection, parsed.id)
-        except read.AmbiguousIdError as error:
-            raise FailedError(f"More than one turn begins with {parsed.id}: {', '.join(error.fits)}.") from error
-        if turn is None:
-            raise FailedError(f"No turn's id begins with {parsed.id!r}; `fusionscope turns` lists them.")
+        turn = turn_called(connection, parsed.id)
         if parsed.json:
             import json
 
@@ -67,6 +82,12 @@ def show(parsed: argparse.Namespace) -> int:
 def summary(parsed: argparse.Namespace) -> int:
     from fusionscope.commands.ordinary import WithoutFusion
 
+    if parsed.by:
+        from fusionscope.commands.group import print_groups
+
+        return print_groups(parsed)
+    if parsed.csv:
+        raise FailedError("A table in CSV needs --by, for example --by day,model.")
     with store_of(parsed) as connection:
         turns, skipped = read.turns(connection, options.selected(parsed)), read.skipped_count(connection)
         unknown = drift(connection)
@@ -81,7 +102,7 @@ def summary(parsed: argparse.Namespace) -> int:
         else:
             from fusionscope.report.terminal import print_summary
 
-            print_summary(console(), turns, skipped, unknown)
+            print_summary(console(), turns, skipped, unknown, zone=parsed.zone)
         without.print(turns)
     return 0
 

@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any, NamedTuple
 
 from fusionscope import options
-from fusionscope.commands.places import console, roots_of, store_of, why_empty, write_as_is
+from fusionscope.commands.places import FailedError, console, roots_of, store_of, why_empty
 from fusionscope.model import OrdinaryTurn, Turn
 from fusionscope.store import ledger, ordinary, read
 from fusionscope.store.ledger import Ledger
@@ -45,12 +45,17 @@ class WithoutFusion(NamedTuple):
 
 def ordinary_turns(parsed: argparse.Namespace) -> int:
     """The table of ``turns --ordinary``."""
+    from fusionscope.commands.output import write_out
+
+    if parsed.parquet:
+        raise FailedError("Turns without Fusion are written as --json or --csv.")
     with store_of(parsed) as connection:
         turns = ordinary.ordinary_turns(connection, options.selected(parsed))
         if parsed.json or parsed.csv:
             from fusionscope.report import ordinary_files as files
 
-            write_as_is(files.ordinary_turns_json(turns) if parsed.json else files.ordinary_turns_csv(turns))
+            content = files.ordinary_turns_json(turns) if parsed.json else files.ordinary_turns_csv(turns)
+            write_out(content, parsed.json or parsed.csv, roots_of(parsed))
         elif not turns and not read.sessions(connection):
             print(why_empty(connection, roots_of(parsed)))
         else:

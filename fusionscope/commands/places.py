@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sqlite3
 import sys
@@ -16,20 +15,26 @@ from fusionscope.store import read
 from fusionscope.store.database import connect
 
 if TYPE_CHECKING:
+    import argparse
+
     from rich.console import Console
 
     from fusionscope.follow.index import Pass
+    from fusionscope.model import Turn
     from fusionscope.report.empty import LookedIn
 
 __all__ = [
     "FailedError",
     "bring_up_to_date",
     "console",
+    "database_at",
     "database_of",
     "installation",
+    "keep_out",
     "looked_in",
     "roots_of",
     "store_of",
+    "turn_called",
     "warn",
     "why_empty",
     "write_as_is",
@@ -103,8 +108,16 @@ def roots_of(parsed: argparse.Namespace, environment: Mapping[str, str] = os.env
 
 
 def database_of(parsed: argparse.Namespace) -> Path:
-    """Where the database is. It must not lie among the files that it is made from: those are the CLI's."""
-    given = parsed.db or os.environ.get("FUSIONSCOPE_DB")
+    """Where the database is."""
+    return database_at(parsed.db, roots_of(parsed))
+
+
+def database_at(named: Path | None, roots: Sequence[Root]) -> Path:
+    """Where the database is that somebody named, or the usual one.
+
+    It must not lie among the files that it is made from: those are the CLI's.
+    """
+    given = named or os.environ.get("FUSIONSCOPE_DB")
     if given:
         try:
             path = Path(given).expanduser().absolute()
@@ -114,13 +127,32 @@ def database_of(parsed: argparse.Namespace) -> Path:
         import platformdirs
 
         path = platformdirs.user_state_path("fusionscope", appauthor=False) / "fusionscope.db"
-    forbidden = [root.path for root in roots_of(parsed)] + [Path.home() / ".copilot"]
-    for directory in forbidden:
+    keep_out(path, "The database", "--db", roots)
+    return path
+
+
+def keep_out(path: Path, what: str, option: str, roots: Sequence[Root]) -> None:
+    """See that ``path`` does not lie where only the CLI writes.
+
+    Raises:
+        FailedError: it does; ``what`` it would be and the ``option`` that names another place are in its sentence.
+    """
+    for directory in [*(root.path for root in roots), Path.home() / ".copilot"]:
         if path.resolve().is_relative_to(directory.resolve()):
             raise FailedError(
-                f"The database {path} would lie below {directory}, where only the CLI writes; name another with --db."
+                f"{what} {path} would lie below {directory}, where only the CLI writes; name another with {option}."
             )
-    return path
+
+
+def turn_called(connection: sqlite3.Connection, prefix: str) -> Turn:
+    """The turn whose id begins with ``prefix``; a sentence where there is none, or more than one."""
+    try:
+        turn = read.find_turn(connection, prefix)
+    except read.AmbiguousIdError as error:
+        raise FailedError(f"More than one turn begins with {prefix}: {', '.join(error.fits)}.") from error
+    if turn is None:
+        raise FailedError(f"No turn's id begins with {prefix!r}; `fusionscope turns` lists them.")
+    return turn
 
 
 def console() -> Console:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from fusionscope import options
 from fusionscope.commands.places import FailedError, console, roots_of, store_of, why_empty, write_as_is
 
 __all__ = ["reconcile"]
@@ -32,7 +33,7 @@ def reconcile(parsed: argparse.Namespace) -> int:
 
                 print_ledger(console(), one)
             return 0
-        selection = Selection(since=parsed.since, until=parsed.until, client=parsed.client)
+        selection = options.selected(parsed)
         ledgers = store.select(store.ledgers(connection), selection)
         if parsed.json:
             write_as_is(files.ledgers_json(ledgers))

@@ -17,7 +17,7 @@ from fusionscope.page.over_time import mean_turns, parts, pattern_mix
 from fusionscope.page.render import render
 from fusionscope.page.turns import rows
 from fusionscope.report import summed
-from fusionscope.report.worth import worth_of_review
+from fusionscope.report.summed_worth import worth_of_review
 from fusionscope.store import listing, totals
 
 __all__ = ["overview"]

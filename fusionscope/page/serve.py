@@ -73,7 +73,8 @@ class PageServer:
     @property
     def sentence(self) -> str:
         """Where the page is, and what to know of that."""
-        warning = ". Whoever has this address can read the page, and the way there is not encrypted."
+        # no mark directly after the address: it would be copied with the token
+        warning = " (whoever has this address can read the page, and the way there is not encrypted)"
         return f"The page: {self.url}{warning if self._settings.token else ''}"
 
     @property

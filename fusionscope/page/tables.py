@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from fusionscope.report.figures import KindFigures, ModelFigures, PatternFigures
-from fusionscope.report.worth import Worth
+from fusionscope.report.summed_worth import Worth
 from fusionscope.store.totals import LegTotals
 
 __all__ = ["LedgerTable", "PatternRow", "ShareRow", "kinds", "ledger", "models", "patterns", "worth"]

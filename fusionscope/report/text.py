@@ -58,6 +58,7 @@ _NANO_PER_HUNDREDTH = NANO_AIU_PER_CREDIT // 100
 _MOST_CREDITS = 10_000_000
 _MOST_HOURS = 9_999
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
+_MOST_PER_CENT = 100_000
 
 
 def clean(value: str) -> str:
@@ -154,11 +155,13 @@ def duration(ms: float) -> str:
 def percent(part: float | None, decimals: int | None = None) -> str:
     """Return a share of 1 as per cent: whole from 10 % on, one decimal below, or ``decimals`` when a column wants it.
 
-    ``None``, a rate with nothing to divide by, is ``n/a``.
+    ``None``, a rate with nothing to divide by, is ``n/a``. What a log contradicts itself by may be any share: in powers of ten.
     """
     if part is None:
         return "n/a"
     value = part * 100
+    if abs(value) >= _MOST_PER_CENT:
+        return f"{value:.0e} %"
     if decimals is None:
         decimals = 0 if value == 0 or abs(value) >= 9.95 else 1
     return f"{value:.{decimals}f} %"

@@ -152,14 +152,15 @@ def _of_its_end(turn: Turn) -> list[str]:
     said: list[str] = []
     if turn.route_failure is not None:
         served = f", served by {shown(turn.fallback_model)}" if turn.fallback_model else ""
-        said.append(f"not fused: {shown(turn.route_failure)}{served}")
+        said.append(f"not fused: {shown(turn.route_failure or 'no reason')}{served}")
     if turn.degraded_reason is not None:
         said.append(f"degraded: {shown(turn.degraded_reason)}")
     if turn.state == "abandoned":
         said.append("abandoned: the log has no end of this turn")
     elif turn.state in ("failed", "cancelled") and turn.route_failure is None:
         outcome = turn.outcome if turn.outcome not in (None, turn.state) else None
-        said.append(f"{turn.state}{': ' + shown(outcome) if outcome else ': no answer came of this turn'}")
+        answer = "no answer came of this turn" if turn.answer_phase_id is None else "the log names an answer all the same"
+        said.append(f"{turn.state}: {shown(outcome) if outcome else answer}")
     if turn.rewound:
         said.append("rewound: the session went back to before this turn; what it cost was spent")
     if turn.awaiting_background_work:

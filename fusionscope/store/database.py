@@ -11,7 +11,7 @@ from pathlib import Path
 from fusionscope.store import schema
 from fusionscope.store.rescue import is_damage, is_ours
 
-__all__ = ["DamagedError", "StoreError", "connect", "snapshot", "transaction"]
+__all__ = ["DamagedError", "StoreError", "connect", "open_to_read", "snapshot", "transaction"]
 
 _BUSY_TIMEOUT_S = 10.0
 _OLDEST_SQLITE = (3, 37)  # strict tables
@@ -45,6 +45,25 @@ def connect(path: Path) -> sqlite3.Connection:
         raise StoreError(f"Cannot open the database {path}: {_why(error)}. Name another with --db.") from error
     try:
         _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_to_read(path: Path, patience_s: float) -> sqlite3.Connection:
+    """Open the database at ``path`` as it is: nothing is created, laid out or written.
+
+    Raises:
+        StoreError: there is none of this version.
+        sqlite3.Error: the file cannot be used; a query may raise it too.
+    """
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=patience_s, isolation_level=None)
+    try:
+        (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if (application_id, version) != (schema.APPLICATION_ID, schema.SCHEMA_VERSION):
+            raise StoreError(f"{path} is no database of this version of Fusionscope.")
     except BaseException:
         connection.close()
         raise

@@ -25,9 +25,10 @@ __all__ = ["Ledger", "ledger", "ledgers", "select"]
 class Ledger(NamedTuple):
     """The money of one session.
 
-    ``turns`` are the Fusion turns that it owns, rewound ones too, ``ordinary`` those without Fusion, ``calls`` its usage
-    records, ``compactions`` what lies outside every turn. ``inherited_*`` is what its log holds of a parent's: the parent owns
-    it, but the totals of a fork may count it. ``opened_at`` are its start and its resumes (ms), ``rewound_at`` its rewinds.
+    ``turns`` are the Fusion turns that it owns, rewound ones too (``rewound`` is here: by this session, even where a fork still
+    has the turn), ``ordinary`` those without Fusion, ``calls`` its usage records, ``compactions`` what lies outside every turn.
+    ``inherited_*`` is what its log holds of a parent's: the parent owns it, but the totals of a fork may count it.
+    ``opened_at`` are its start and its resumes (ms), ``rewound_at`` its rewinds.
     """
 
     origin: Origin
@@ -95,8 +96,9 @@ def _fits(ledger: Ledger, selection: Selection) -> bool:
 
 def _ledgers(connection: sqlite3.Connection, turns: list[Turn], among: Collection[str] | None = None) -> Iterator[Ledger]:
     owned: dict[str, list[Turn]] = defaultdict(list)
+    gone = _rewound_here(connection)
     for turn in turns:
-        owned[turn.session_id].append(turn)
+        owned[turn.session_id].append(turn._replace(rewound=True) if turn.fusion_id in gone else turn)
     inherited = _inherited(connection, {turn.fusion_id: turn for turn in turns}, among)
     marks = _marks(connection, among)
     seen: set[str] = set()
@@ -123,6 +125,17 @@ def _ledger(activity: Activity, turns: list[Turn], inherited: list[Turn], marks:
         shutdowns_at=tuple(mark.at for mark in marks if mark.mark == "shutdown"),
         totals=totals(marks),
     )
+
+
+def _rewound_here(connection: sqlite3.Connection) -> set[str]:
+    """The turns that their session rewound and a fork still has: its totals have forgotten them all the same."""
+    query = """
+        SELECT fusion_id FROM turn
+        WHERE NOT rewound AND session_id IN (SELECT session_id FROM session_mark WHERE mark = 'rewind') AND NOT EXISTS (
+            SELECT 1 FROM sighting JOIN log ON log.id = log_id
+            WHERE sighting.fusion_id = turn.fusion_id AND log.session_id = turn.session_id
+                AND sighting.generation = log.generation)"""
+    return {row[0] for row in connection.execute(query)}
 
 
 def _inherited(connection: sqlite3.Connection, turns: dict[str, Turn], among: Collection[str] | None) -> dict[str, list[Turn]]:

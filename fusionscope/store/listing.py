@@ -63,7 +63,7 @@ class SessionSum(NamedTuple):
     last_at: int
     turns: int
     open: int
-    nano_aiu: int
+    nano_aiu: int | None
 
 
 def selected(connection: sqlite3.Connection, selection: Selection) -> Extent:
@@ -128,8 +128,7 @@ def of_session(connection: sqlite3.Connection, session_id: str, limit: int) -> l
 def sessions(connection: sqlite3.Connection, limit: int = 50, before: tuple[int, str] | None = None) -> list[SessionSum]:
     """Sessions with turns, that with the newest turn first, from before the place (its last start, its id) ``before``."""
     query = """
-        SELECT session_id, min(started_at), max(started_at) AS last_at, count(*), sum(state = 'open'),
-            coalesce(sum(nano_aiu), 0)
+        SELECT session_id, min(started_at), max(started_at) AS last_at, count(*), sum(state = 'open'), sum(nano_aiu)
         FROM turn_sum GROUP BY session_id HAVING :last IS NULL OR (last_at, session_id) < (:last, :id)
         ORDER BY last_at DESC, session_id DESC LIMIT :few"""
     last, session_id = before or (None, None)

@@ -41,9 +41,11 @@ _TURN_SUMS = """
     INSERT INTO turn_sum (started_at, fusion_id, session_id, repository, pattern, state, nano_aiu, review_nano_aiu, requests,
         legs, models, verdicts, rejections, duration_ms)
     SELECT turn.started_at, turn.fusion_id, session_id, repository, pattern, state,
-        coalesce(reported_nano_aiu, sum(leg.nano_aiu)),
+        iif(awaiting_background_work AND sum(leg.nano_aiu) > reported_nano_aiu,
+            sum(leg.nano_aiu), coalesce(reported_nano_aiu, sum(leg.nano_aiu))),
         coalesce(sum(leg.nano_aiu) FILTER (WHERE iif(state = 'open', review, NOT is_answer)), 0),
-        coalesce(reported_requests, sum(leg.requests), 0),
+        iif(awaiting_background_work AND sum(leg.requests) > reported_requests,
+            sum(leg.requests), coalesce(reported_requests, sum(leg.requests), 0)),
         count(number), count(DISTINCT leg.model), count(verdict), count(*) FILTER (WHERE verdict = 'reject'), turn.duration_ms
     FROM {among} CROSS JOIN turn USING (fusion_id)
     LEFT JOIN leg_sum AS leg ON leg.started_at = turn.started_at AND leg.fusion_id = turn.fusion_id

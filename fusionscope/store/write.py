@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from fusionscope.store.assemble import assemble
 from fusionscope.store.facts import TABLE_OF, Fact, LegEnd, Route, SessionFact, SessionMark, TurnFact, UnknownWord
 
-__all__ = ["Batch", "LogState", "Skip", "StaleLogError", "enter_logs", "log_states", "mark_gone"]
+__all__ = ["Batch", "LogState", "Skip", "StaleLogError", "enter_logs", "log_state", "log_states", "mark_gone"]
 
 
 _FACTS_A_COMMIT = 8_000
@@ -60,6 +60,12 @@ def log_states(connection: sqlite3.Connection) -> dict[bytes, LogState]:
     columns = ", ".join(LogState._fields)
     rows = map(LogState._make, connection.execute(f"SELECT {columns} FROM log"))
     return {state.path: state._replace(gone=bool(state.gone)) for state in rows}
+
+
+def log_state(connection: sqlite3.Connection, path: bytes) -> LogState | None:
+    """How far the log at ``path`` was read; ``None`` where it is not known."""
+    row = connection.execute(f"SELECT {', '.join(LogState._fields)} FROM log WHERE path = ?", (path,)).fetchone()
+    return LogState._make(row)._replace(gone=bool(row[-2])) if row else None
 
 
 def enter_logs(connection: sqlite3.Connection, logs: list[tuple[bytes, str, str]]) -> None:

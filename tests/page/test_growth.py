@@ -13,6 +13,7 @@ from tests.daemon import Daemon, run
 from tests.follow.live import until
 from tests.logs import CREDIT, Log, a_turn, place
 from tests.page.browser import Visitor
+from tests.page.served import served
 
 PATIENCE_MS = 15_000
 
@@ -95,6 +96,33 @@ def test_a_page_that_lost_the_daemon_says_so_and_catches_up_when_it_is_back(stag
                 expect(shown.locator("#pulse")).to_have_text("Live", timeout=PATIENCE_MS)
     # what the browser says of a server that is gone
     visitor.complaints[:] = [line for line in visitor.complaints if "/live" not in line]
+
+
+def test_a_page_that_nobody_sees_gives_its_connection_back_and_catches_up_when_it_is_seen(
+    stage: Stage, visitor: Visitor
+) -> None:
+    path = place(stage.root, a_turn("f1"))
+    stage.index()
+    with served(stage) as page, visitor.visit(f"http://127.0.0.1:{page.port}/turns?range=all") as shown:
+        _listens(shown)
+        _show(shown, False)
+        until(lambda: page.server.live.readers == 0)
+        _append(path, *Log("x").turn("f2").lines)
+        stage.index()
+        page.server.changed(["f2"])
+        expect(shown.locator("tr[data-row]")).to_have_count(1)
+        _show(shown, True)
+        expect(shown.locator("tr[data-row]")).to_have_count(2, timeout=PATIENCE_MS)
+        assert page.server.live.readers == 1
+
+
+def _show(shown: Page, seen: bool) -> None:
+    """What a browser tells a page when its tab goes to the back, or comes to the front."""
+    hidden = "false" if seen else "true"
+    shown.evaluate(
+        f"Object.defineProperty(document, 'hidden', {{value: {hidden}, configurable: true}});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
 
 
 def test_the_overview_follows_and_shows_the_figures_of_the_summary(stage: Stage, visitor: Visitor) -> None:

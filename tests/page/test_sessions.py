@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fusionscope.demo import write_demo
+from fusionscope.store import listing
 from tests.conftest import Stage
 from tests.filled import fill
 from tests.logs import Log, place
@@ -22,6 +23,16 @@ def test_sessions_have_their_turns_and_credits_the_newest_first(stage: Stage, tm
     assert [row[0] for row in rows] == sorted((row[0] for row in rows), reverse=True)
     assert {(row[2], row[3]) for row in rows} == {("acme/ratelimit", "1.0.84-2")}
     assert reading.texts["sum"] == ["6 sessions with Fusion turns"]
+
+
+def test_what_a_session_of_unknown_cost_spent_is_not_said_to_be_nothing(stage: Stage) -> None:
+    log = Log()
+    log.start()
+    log.route_failed()
+    place(stage.root, log)
+    stage.index()
+    (found,) = listing.sessions(stage.connection)
+    assert (found.turns, found.nano_aiu) == (1, None)
 
 
 def test_sessions_without_a_turn_are_only_counted(stage: Stage) -> None:

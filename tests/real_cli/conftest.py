@@ -29,9 +29,11 @@ class Cli:
         self.home = home
         self._program = program
 
-    def run(self, copilot_home: Path, model: StandIn, *words: str, name: str = "stand-in") -> subprocess.CompletedProcess[str]:
-        """Run it to its end with the model ``name``."""
-        process = self.start(copilot_home, model, *words, name=name)
+    def run(
+        self, copilot_home: Path, model: StandIn, *words: str, name: str = "stand-in", **more: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run it to its end with the model ``name``; ``more`` is added to its environment."""
+        process = self.start(copilot_home, model, *words, name=name, **more)
         try:
             output, complaints = process.communicate(timeout=_PATIENCE_S)
         except subprocess.TimeoutExpired:
@@ -39,7 +41,9 @@ class Cli:
             raise
         return subprocess.CompletedProcess(process.args, process.returncode, output, complaints)
 
-    def start(self, copilot_home: Path, model: StandIn, *words: str, name: str = "stand-in") -> subprocess.Popen[str]:
+    def start(
+        self, copilot_home: Path, model: StandIn, *words: str, name: str = "stand-in", **more: str
+    ) -> subprocess.Popen[str]:
         """Start it as the leader of a process group."""
         environment = {
             "PATH": os.environ["PATH"],
@@ -49,6 +53,7 @@ class Cli:
             "COPILOT_OFFLINE": "true",
             "COPILOT_PROVIDER_BASE_URL": model.url,
             "COPILOT_MODEL": name,
+            **more,
         }
         work = self.home / "work"
         work.mkdir(exist_ok=True)
@@ -66,6 +71,11 @@ class Cli:
         return schema
 
 
+def program_of(version: str) -> Path:
+    """Where the program of a version is, if it was fetched."""
+    return _PACKAGES / version / "node_modules" / "@github" / "copilot-linux-x64" / "copilot"
+
+
 def kill(process: subprocess.Popen[str]) -> None:
     """Kill the CLI and what it started, as a crash of the machine would."""
     os.killpg(process.pid, signal.SIGKILL)
@@ -75,7 +85,7 @@ def kill(process: subprocess.Popen[str]) -> None:
 @pytest.fixture(scope="session", params=VERSIONS)
 def cli(request: pytest.FixtureRequest) -> Iterator[Cli]:
     """The CLI, unpacked into a home directory that goes when the tests are done."""
-    program = _PACKAGES / request.param / "node_modules" / "@github" / "copilot-linux-x64" / "copilot"
+    program = program_of(request.param)
     if not program.is_file():
         pytest.skip(
             f"@github/copilot-linux-x64 {request.param} is not in {_PACKAGES.name}/ (`make copilot-cli` fetches it from npm)"

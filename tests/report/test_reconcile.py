@@ -434,3 +434,22 @@ def test_spend_outside_turns_is_ordinary_turns_and_compactions(stage: Stage) -> 
     assert apart is not None
     assert apart.nano_aiu == 6 * CREDIT
     assert outside(stage.connection, "nobody") is None
+
+
+def test_a_turn_that_its_session_rewound_is_missing_from_its_totals_even_where_a_fork_still_has_it(stage: Stage) -> None:
+    parent = MoneyLog("parent")
+    parent.start()
+    parent.turn("f1")
+    kept = len(parent.lines)
+    parent.turn("f2")
+    fork = fork_of(parent)
+    read(stage, parent, fork)
+    del parent.lines[kept:]
+    parent.rewind()
+    parent.turn("f3")
+    parent.total(25)
+    of_parent, of_fork = read(stage, parent)
+    assert [turn.rewound for turn in of_parent.turns] == [False, True, False]
+    assert of_shutdown(of_parent) == (-12.5, {"rewound turns": -12.5})
+    assert [turn.fusion_id for turn in of_fork.inherited_turns] == ["f1", "f2"]
+    assert stage.nano_aiu() == 3 * WHOLE

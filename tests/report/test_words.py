@@ -148,9 +148,13 @@ def test_a_failed_leg_whose_heir_is_not_in_the_log_names_the_phase() -> None:
     ("fields", "expected"),
     [
         ({"state": "abandoned"}, "! abandoned: the log has no end of this turn"),
-        ({"state": "failed", "outcome": None}, "! failed: no answer came of this turn"),
+        ({"state": "failed", "outcome": None, "answer_phase_id": None}, "! failed: no answer came of this turn"),
         ({"state": "failed", "outcome": "error"}, "! failed: error"),
-        ({"state": "cancelled", "outcome": "cancelled"}, "! cancelled: no answer came of this turn"),
+        (
+            {"state": "cancelled", "outcome": "cancelled", "answer_phase_id": None},
+            "! cancelled: no answer came of this turn",
+        ),
+        ({"state": "cancelled", "outcome": "cancelled"}, "! cancelled: the log names an answer all the same"),
         ({"rewound": True}, "! rewound: the session went back to before this turn; what it cost was spent"),
         ({"awaiting_background_work": True}, "! work went on in the background after the end of this turn"),
         ({"reported_phases": 3}, "! 2 of 3 legs missing: not in the log"),

@@ -104,6 +104,8 @@ document.addEventListener("keydown", (event) => {
 
 let asking = false;
 let again = false;
+let events = null;
+let seen = document.body.dataset.live;
 
 // The parts of the page that the reader changed stay as they are: open details, focus, text being typed.
 async function refresh() {
@@ -158,16 +160,22 @@ function say(words, lost) {
 }
 
 function listen() {
-  const events = new EventSource(`/live?since=${encodeURIComponent(document.body.dataset.live)}`);
+  events = new EventSource(`/live?since=${encodeURIComponent(seen)}`);
   events.addEventListener("open", () => say("Live", false));
   events.addEventListener("error", () => say("Not connected", true));
-  events.addEventListener("change", refresh);
-  addEventListener("pagehide", () => events.close());
+  events.addEventListener("change", (event) => { seen = event.lastEventId; refresh(); });
 }
 
-document.addEventListener("visibilitychange", () => { if (!document.hidden && again) refresh(); });
+// A browser lets one site have six connections over all its tabs: a page that nobody sees gives its own back.
+document.addEventListener("visibilitychange", () => {
+  events?.close();
+  if (document.hidden) return;
+  listen();
+  if (again) refresh();
+});
+addEventListener("pagehide", () => events?.close());
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
 enable(document);
 for (const element of document.querySelectorAll(".keys")) element.hidden = false;
-listen();
+if (!document.hidden) listen();
