@@ -11,6 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import FloatRect, Page
 
+from fusionscope.commands.around import checks_while_running
 from fusionscope.demo import write_demo
 from fusionscope.follow.index import index
 from fusionscope.ingest.find import Root
@@ -34,8 +35,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as directory:
         database = Path(directory) / "demo.db"
         with closing(connect(database)) as connection:
-            index(connection, [Root(write_demo(Path(directory)), "the demo")])
-        with PageServer(PageSettings(database, Address("127.0.0.1", 0)), _say) as server, chromium() as browser:
+            root = Root(write_demo(Path(directory)), "the demo")
+            index(connection, [root])
+        # a home without a CLI: pictures must not show the machine that they were made on
+        checks = checks_while_running([root], True, database, environment={}, home=Path(directory))
+        settings = PageSettings(database, Address("127.0.0.1", 0), follower=True, checks=checks)
+        with PageServer(settings, _say) as server, chromium() as browser:
             visitor = Visitor(browser)
             for view, address in VIEWS.items():
                 for dark in (False, True):

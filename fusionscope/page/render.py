@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from typing import Any
@@ -23,6 +24,8 @@ FRAGMENT = "x-fragment"
 
 #: what stands where there is nothing to say
 NOTHING = "–"
+
+_COMMAND = re.compile("`(fusionscope [a-z]+)`")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -85,11 +88,17 @@ def _environment() -> Environment:
         "moment": _moment,
         "clock": _clock,
         "hour": _hour,
+        "with_commands": _with_commands,
         "turn_address": turn_address,
         "session_address": session_address,
     }
     environment.globals |= {"NOTHING": NOTHING, "zone_name": zone_name}
     return environment
+
+
+def _with_commands(sentence: str) -> Markup:
+    """A sentence in which our own commands stand as code, without their backticks; all else of it is text."""
+    return Markup(_COMMAND.sub(r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 - escaped right here
 
 
 def _credits(nano_aiu: int | None) -> str:

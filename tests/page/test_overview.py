@@ -150,14 +150,14 @@ def test_a_format_that_moved_is_said_on_every_view_in_one_sentence(stage: Stage)
     place(stage.root, log)
     stage.index()
     look = Look(stage)
-    said = "Not known to this release: pattern debate (2 turns) and event type fusion_vote (1 event); run `fusionscope doctor`."
+    said = "Not known to this release: pattern debate (2 turns) and event type fusion_vote (1 event); run fusionscope doctor."
     for address in ("/", "/turns", "/turns/f1", "/sessions", f"/sessions/{log.session_id}"):
         reading = look.at(address)
         assert reading.texts["drift"] == [f"{said} See what"], address
         assert reading.links["See what"] == "/health"
     assert look.at("/health").texts["drift"] == [said]
     assert said in Reading(look.client.get("/turns/nobody").text).texts["drift"][0]
-    assert said in look.html("/turns", **{"x-fragment": "1"})
+    assert said in Reading(look.html("/turns", **{"x-fragment": "1"})).texts["drift"][0]
 
 
 def test_a_format_that_did_not_move_is_no_word(stage: Stage) -> None:

@@ -94,9 +94,21 @@ def test_tool_calls_are_folded_below_their_leg_and_those_of_no_leg_come_last(sta
     assert [row[0] for row in reading.tables[LEGS][1:]] == [
         "m-small drafted", f"2 tool calls (1 failed) {' '.join(calls)}", "m-big judged",
     ]  # fmt: skip
-    assert "Tool calls of no leg" in reading.headings
+    assert "Tool calls of no leg in the log" in reading.headings
     folded = [attributes for tag, attributes in reading.tags if tag == "details"]
     assert [(each["id"], "open" in each) for each in folded] == [("calls-1", False), ("calls-of-no-leg", False)]
+
+
+def test_calls_of_a_leg_that_still_runs_are_shown_before_it_ends(stage: Stage) -> None:
+    log = Log()
+    log.start()
+    log.resolved("f1")
+    log.tool_start("f1", 0, "c1", "bash")
+    place(stage.root, log)
+    stage.index()
+    reading = Look(stage).at("/turns/f1")
+    assert "Their leg has no end in the log yet, or the log ties them to none." in reading.texts["lead"]
+    assert "bash – no end yet" in reading.texts["li"]
 
 
 def test_a_shell_says_its_exit_code(stage: Stage) -> None:
@@ -135,7 +147,7 @@ def test_what_is_not_known_of_a_turn_is_a_note(stage: Stage) -> None:
     place(stage.root, log)
     stage.index()
     assert Look(stage).at("/turns/f1").texts["notes"] == [
-        "not known to this release: pattern debate and field hue of fusion_resolved; run `fusionscope doctor`"
+        "not known to this release: pattern debate and field hue of fusion_resolved; run fusionscope doctor"
     ]
 
 
