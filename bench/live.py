@@ -93,7 +93,7 @@ def _turn(fusion_id: str) -> list[bytes]:
 
 @contextmanager
 def _following(program: str, root: Path, database: Path) -> Iterator[subprocess.Popen[bytes]]:
-    words = [sys.executable, "-c", program, "up", "--root", str(root), "--db", str(database)]
+    words = [sys.executable, "-c", program, "up", "--root", str(root), "--db", str(database), "--page", "off"]
     process = subprocess.Popen(words, cwd=PROJECT, stderr=subprocess.DEVNULL)
     try:
         yield process

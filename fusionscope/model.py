@@ -136,6 +136,11 @@ class ToolCall(NamedTuple):
         """Whether it ended badly; one without an end did not."""
         return self.success is False
 
+    @property
+    def duration_ms(self) -> int | None:
+        """How long it ran, never negative; ``None`` without an end."""
+        return None if self.ended_at is None else max(0, self.ended_at - self.started_at)
+
 
 class Handoff(NamedTuple):
     """Work given from one phase to another."""
@@ -242,20 +247,22 @@ class Turn(NamedTuple):
     def nano_aiu(self) -> int | None:
         """What the turn cost: the roll-up where the CLI wrote one, else the sum of the legs so far.
 
-        ``None`` where nothing is known: no roll-up, and no leg (or no metered leg).
+        A roll-up that was written while work went on in the background does not hold the legs of that work: there the legs
+        count where they come to more. ``None`` where nothing is known: no roll-up, and no leg (or no metered leg).
         """
         if self.reported_nano_aiu is not None:
-            return self.reported_nano_aiu
+            spent = self.reported_nano_aiu
+            return max(spent, self.legs_nano_aiu) if self.awaiting_background_work else spent
         if any(leg.nano_aiu is not None for leg in self.legs):
             return self.legs_nano_aiu
         return None
 
     @property
     def difference_nano_aiu(self) -> int:
-        """The roll-up minus the legs: above 0 is money that no leg explains; 0 where there is no roll-up."""
+        """What the turn cost minus the legs: above 0 is money that no leg explains; 0 where there is no roll-up."""
         if self.reported_nano_aiu is None:
             return 0
-        return self.reported_nano_aiu - self.legs_nano_aiu
+        return (self.nano_aiu or 0) - self.legs_nano_aiu
 
     @property
     def review_nano_aiu(self) -> int:
@@ -269,10 +276,11 @@ class Turn(NamedTuple):
 
     @property
     def requests(self) -> int:
-        """Model calls: the roll-up's number where there is one, else the sum of the legs."""
-        if self.reported_requests is not None:
-            return self.reported_requests
-        return sum(leg.requests for leg in self.legs)
+        """Model calls: the roll-up's number where there is one, else the sum of the legs; as for ``nano_aiu``."""
+        of_legs = sum(leg.requests for leg in self.legs)
+        if self.reported_requests is None:
+            return of_legs
+        return max(self.reported_requests, of_legs) if self.awaiting_background_work else self.reported_requests
 
     @property
     def verdict(self) -> str | None:

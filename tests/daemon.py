@@ -18,14 +18,20 @@ __all__ = ["Daemon", "run"]
 
 
 class Daemon:
-    """The process, as long as the block lasts; then it is asked to stop and must do so with exit code 0."""
+    """The process, as long as the block lasts; then it is asked to stop and must do so with exit code 0.
+
+    It serves no page unless ``words`` say so: the port is one for all tests that run at once.
+    """
 
     def __init__(self, stage: Stage, *words: str, under: tuple[str, ...] = ()) -> None:
         descriptor, name = tempfile.mkstemp(suffix=".log")
         self._log = Path(name)
         self._database = stage.database
+        #: after the block: all that it said
+        self.said: list[str] = []
+        places = ("--root", str(stage.root), "--db", str(stage.database))
         self.process = subprocess.Popen(
-            [*under, sys.executable, "-m", "fusionscope", "up", "--root", str(stage.root), "--db", str(stage.database), *words],
+            [*under, sys.executable, "-m", "fusionscope", "up", *places, "--page", "off", *words],
             stdout=subprocess.DEVNULL,
             stderr=descriptor,
             env={**os.environ, "TZ": "UTC"},
@@ -41,10 +47,10 @@ class Daemon:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(30)
-        lines = self.lines()
+        self.said = self.lines()
         self._log.unlink()
         if kind is None:
-            assert code == 0, lines
+            assert code == 0, self.said
 
     def lines(self) -> list[str]:
         """What it has said so far."""

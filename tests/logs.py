@@ -96,6 +96,26 @@ class Log:
         failed = {"event": "assistant.fusion_phase_failed", "status": "failed", "reason": "primary_call_failed"}
         return self.leg(fusion_id, n, kind, model, nano_aiu, **failed | data)
 
+    def tool_start(self, fusion_id: str, n: int | None, call_id: str, name: str = "bash", **data: Any) -> bytes:
+        """``tool.execution_start`` in phase ``<fusion_id>:p<n>``, or in the turn but no phase."""
+        started: dict[str, Any] = {
+            "toolCallId": call_id,
+            "toolName": name,
+            "turnId": "0",
+            "fusion": self._attribution(fusion_id, n),
+        }
+        return self.event("tool.execution_start", **started | data)
+
+    def tool_end(self, fusion_id: str, n: int | None, call_id: str, success: bool = True, **data: Any) -> bytes:
+        """``tool.execution_complete``, likewise."""
+        ended: dict[str, Any] = {"toolCallId": call_id, "success": success, "fusion": self._attribution(fusion_id, n)}
+        return self.event("tool.execution_complete", **ended | data)
+
+    def tool(self, fusion_id: str, n: int | None, call_id: str, name: str = "bash", success: bool = True) -> None:
+        """A tool call of one second."""
+        self.tool_start(fusion_id, n, call_id, name)
+        self.tool_end(fusion_id, n, call_id, success)
+
     def handoff(self, fusion_id: str, source: int, target: int, model: str) -> bytes:
         """``session.fusion_handoff``."""
         return self.event(
@@ -130,11 +150,14 @@ class Log:
                   "fallbackModel": fallback, "routingLatencyMs": 5_000}  # fmt: skip
         return self.event("session.fusion_route_failed", **failed | data)
 
-    def resume(self) -> bytes:
+    def resume(self, **data: Any) -> bytes:
         """``session.resume``."""
-        return self.event(
-            "session.resume", selectedModel="hydrafusion", eventCount=len(self.lines), context={"cwd": "/home/dev/w"}
-        )
+        resumed: dict[str, Any] = {
+            "selectedModel": "hydrafusion",
+            "eventCount": len(self.lines),
+            "context": {"cwd": "/home/dev/w"},
+        }
+        return self.event("session.resume", **resumed | data)
 
     def shutdown(self, **data: Any) -> bytes:
         """``session.shutdown``."""
@@ -151,6 +174,10 @@ class Log:
         self.commit(fusion_id, 2, "m-big")
         self.completed(fusion_id, 2, "m-big")
         return self
+
+    def _attribution(self, fusion_id: str, n: int | None) -> dict[str, Any]:
+        tied = {"fusionId": fusion_id, "syntheticModel": "hydrafusion", "policy": "max", "pattern": "cascade"}
+        return tied if n is None else tied | {"phaseId": f"{fusion_id}:p{n}"}
 
     def _usage(self, fusion_id: str, nano_aiu: int) -> dict[str, int]:
         spent = self._spent.setdefault(fusion_id, [0, 0])

@@ -69,6 +69,26 @@ def test_without_a_command_the_newest_turn_is_printed_leg_by_leg(demo: Program) 
     assert max(map(len, printed.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("words", [("--tools",), ("last", "--tools"), ("show", "f1", "--tools")])
+def test_tool_calls_are_shown_below_their_leg_when_asked_for(program: Program, words: tuple[str, ...]) -> None:
+    log = Log()
+    log.resolved("f1", "single")
+    for number in range(9):
+        log.tool("f1", 0, f"c{number}", "bash", success=number != 3)
+    log.leg("f1", 0, "primary", "m-small", CREDIT, durationMs=19_000)
+    log.completed("f1", 0, "m-small", "single", durationMs=20_200.0)
+    place(program.root, log)
+    plain, folded = program("show", "f1"), program(*words)
+    assert "bash" not in plain
+    assert "9 tool calls (1 failed): --tools shows them" in plain
+    assert "\n    bash x9 (1 failed), 9.0 s\n" in folded
+    every = program(*words[:-1], "--tools=all")
+    assert sum(line.startswith("    bash ") for line in every.splitlines()) == 9
+    shown = program.json("show", "f1")
+    assert [call["success"] for call in shown["legs"][0]["tool_calls"]].count(False) == 1
+    assert shown["tool_calls"] == []
+
+
 def test_a_pipe_sees_no_colour(demo: Program) -> None:
     assert "\x1b" not in demo("turns") + demo("summary") + demo("last")
 

@@ -10,7 +10,7 @@ import random
 import threading
 import time
 
-from fusionscope.export import identity
+from fusionscope import ids
 from tests.conftest import Stage
 from tests.daemon import Daemon
 from tests.export.receiver import Receiver
@@ -57,8 +57,8 @@ def test_kills_at_random_moments_lose_nothing_and_double_nothing(stage: Stage) -
             until(lambda: stage.connection.execute("SELECT count(*) FROM outbox").fetchone() == (0,))
         received = {span.span_id.hex() for span in receiver.spans}
     turns = stage.turns()
-    roots = [f"{identity.root_span_id(turn.fusion_id):016x}" for turn in turns]
-    legs = [f"{identity.leg_span_id(turn.fusion_id, (leg.phase_id, leg.attempt)):016x}" for turn in turns for leg in turn.legs]
+    roots = [f"{ids.root_span_id(turn.fusion_id):016x}" for turn in turns]
+    legs = [f"{ids.leg_span_id(turn.fusion_id, (leg.phase_id, leg.attempt)):016x}" for turn in turns for leg in turn.legs]
     assert [turn.state for turn in turns] == ["completed"] * TURNS, f"seed {SEED}"
     assert stage.nano_aiu() == TURNS * 25 * CREDIT // 2, f"seed {SEED}"
     assert stage.skipped() == 0, f"seed {SEED}"

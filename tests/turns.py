@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusionscope.model import Handoff, Leg, PlannedLeg, Turn
+from fusionscope.model import Handoff, Leg, PlannedLeg, ToolCall, Turn
 
 #: 2026-11-30T10:00:00.000Z
 TEN = 1_796_032_800_000
@@ -19,6 +19,15 @@ def leg(phase_id: str = "f1:p0", **fields: Any) -> Leg:
         "output_tokens": 10, "cached_tokens": 0, "cache_write_tokens": 0, "nano_aiu": 500_000_000, "is_answer": False,
     }  # fmt: skip
     return Leg(phase_id=phase_id, **{**defaults, **fields})
+
+
+def call(tool_call_id: str = "c1", phase_id: str | None = "f1:p0", **fields: Any) -> ToolCall:
+    """A bash of leg ``f1:p0`` that went well: from 1 s to 1.5 s after ten, exit code 0."""
+    defaults: dict[str, Any] = {
+        "parent_tool_call_id": None, "turn_id": "3", "interaction_id": "i1", "name": "bash", "started_at": TEN + 1_000,
+        "ended_at": TEN + 1_500, "success": True, "exit_code": 0, "error": None,
+    }  # fmt: skip
+    return ToolCall(tool_call_id, phase_id, **{**defaults, **fields})
 
 
 def turn(fusion_id: str = "f1", *legs: Leg, **fields: Any) -> Turn:

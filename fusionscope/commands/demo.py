@@ -1,12 +1,14 @@
-"""The demo: 24 sample turns, without Copilot."""
+"""The demo: 24 sample turns, without Copilot, in the terminal and on the page."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from pathlib import Path
 
 from fusionscope.commands.look import print_one
+from fusionscope.commands.page import serve_until_stopped
 from fusionscope.commands.places import FailedError, console, store_of
 from fusionscope.store import read
 
@@ -37,6 +39,9 @@ def demo(parsed: argparse.Namespace) -> int:
             screen = console()
             screen.print()
             print_summary(screen, turns, read.skipped_count(connection))
+        if sys.stdout.isatty() and not parsed.once:
+            screen.print()
+            serve_until_stopped(places.db, [(str(root), "the demo")])
     return 0
 
 

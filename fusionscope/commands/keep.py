@@ -73,11 +73,11 @@ def export(parsed: argparse.Namespace) -> int:
 
 def up(parsed: argparse.Namespace) -> int:
     from fusionscope.export.endpoint import Endpoint, EndpointError
+    from fusionscope.page.address import AddressError
+    from fusionscope.page.settings import PageSettings
     from fusionscope.report import logline
     from fusionscope.up import Settings, up
 
-    if parsed.page != "off":
-        raise FailedError("There is no page yet; leave --page out.")
     named = parsed.otlp or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
     try:
         endpoint = Endpoint.of(named, os.environ) if named else None
@@ -89,20 +89,37 @@ def up(parsed: argparse.Namespace) -> int:
         parsed.db = parsed.db or os.environ.get("FUSIONSCOPE_DB") or parsed.demo / "fusionscope.db"
     database, roots = database_of(parsed), roots_of(parsed)
     written = logline.as_json if parsed.log_format == "json" else logline.as_text
-    up(
-        Settings(
-            roots,
+    page = None
+    if parsed.page:
+        from fusionscope.commands.around import checks_while_running
+
+        page = PageSettings(
             database,
-            endpoint,
-            installation(parsed),
-            parsed.metrics,
-            parsed.quiet_time,
-            service_text=parsed.service_text,
-            backfill=_switched_on("FUSIONSCOPE_BACKFILL") if parsed.backfill is None else parsed.backfill,
-        ),
-        told=lambda turn: _tell(written(turn)),
-        say=lambda sentence: _tell(written(sentence)),
-    )
+            parsed.page,
+            [(str(root.path), root.why) for root in roots],
+            parsed.grafana,
+            follower=True,
+            checks=checks_while_running(roots, bool(parsed.root), database, endpoint.shown if endpoint else None),
+        )
+    try:
+        up(
+            Settings(
+                roots,
+                database,
+                endpoint,
+                installation(parsed),
+                parsed.metrics,
+                parsed.quiet_time,
+                service_text=parsed.service_text,
+                backfill=_switched_on("FUSIONSCOPE_BACKFILL") if parsed.backfill is None else parsed.backfill,
+                page=page,
+                open_page=parsed.open_page,
+            ),
+            told=lambda turn: _tell(written(turn)),
+            say=lambda sentence: _tell(written(sentence)),
+        )
+    except AddressError as error:
+        raise FailedError(str(error)) from error
     return 0
 
 

@@ -8,6 +8,7 @@ from fusionscope import options
 from fusionscope.commands.places import FailedError, console, roots_of, store_of, turn_called, why_empty, write_as_is
 from fusionscope.model import Turn
 from fusionscope.store import read
+from fusionscope.store.drift import drift
 
 __all__ = ["last", "print_one", "show", "skipped", "summary", "turns"]
 
@@ -18,11 +19,15 @@ def last(parsed: argparse.Namespace) -> int:
         if turn is None:
             print(why_empty(connection, roots_of(parsed)))
             return 0
-        print_one(turn)
+        print_one(turn, parsed.tools)
     return 0
 
 
 def turns(parsed: argparse.Namespace) -> int:
+    if parsed.ordinary:
+        from fusionscope.commands.ordinary import ordinary_turns
+
+        return ordinary_turns(parsed)
     with store_of(parsed) as connection:
         turns = read.turns(connection, options.selected(parsed))
         if parsed.json or parsed.csv or parsed.parquet:
@@ -30,7 +35,7 @@ def turns(parsed: argparse.Namespace) -> int:
         elif turns:
             from fusionscope.report.terminal import print_turns
 
-            print_turns(console(), turns)
+            print_turns(console(), turns, zone=parsed.zone)
         elif read.newest_turn(connection) is None:
             print(why_empty(connection, roots_of(parsed)))
         else:
@@ -68,26 +73,37 @@ def show(parsed: argparse.Namespace) -> int:
 
             from fusionscope.report import files
 
-            print(json.dumps(files.turn_object(turn), indent=2))
+            print(json.dumps(files.turn_details(turn), indent=2))
         else:
-            print_one(turn)
+            print_one(turn, parsed.tools)
     return 0
 
 
 def summary(parsed: argparse.Namespace) -> int:
+    from fusionscope.commands.ordinary import WithoutFusion
+
+    if parsed.by:
+        from fusionscope.commands.group import print_groups
+
+        return print_groups(parsed)
+    if parsed.csv:
+        raise FailedError("A table in CSV needs --by, for example --by day,model.")
     with store_of(parsed) as connection:
         turns, skipped = read.turns(connection, options.selected(parsed)), read.skipped_count(connection)
+        unknown = drift(connection)
+        without = WithoutFusion.of(connection, options.selected(parsed), turns)
         if parsed.json:
             from fusionscope.report import files
 
-            write_as_is(files.summary_json(turns, skipped))
+            write_as_is(files.summary_json(turns, skipped, unknown, without.as_object(turns)))
             return 0
         if not turns and read.newest_turn(connection) is None:
             print(why_empty(connection, roots_of(parsed)))
-            return 0
-        from fusionscope.report.terminal import print_summary
+        else:
+            from fusionscope.report.terminal import print_summary
 
-        print_summary(console(), turns, skipped)
+            print_summary(console(), turns, skipped, unknown, zone=parsed.zone)
+        without.print(turns)
     return 0
 
 
@@ -104,7 +120,8 @@ def skipped(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def print_one(turn: Turn) -> None:
-    from fusionscope.report.terminal import print_turn
+def print_one(turn: Turn, tools: str = "none") -> None:
+    """Print a turn; ``tools`` says which of its tool calls: none, some (many are folded) or all."""
+    from fusionscope.report.terminal import Tools, print_turn
 
-    print_turn(console(), turn)
+    print_turn(console(), turn, tools=Tools(tools))

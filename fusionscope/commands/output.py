@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from fusionscope.commands.places import FailedError
+from fusionscope.commands.places import FailedError, keep_out
 from fusionscope.ingest.find import Root
 
 __all__ = ["STDOUT", "destination", "write_out"]
@@ -16,11 +16,9 @@ STDOUT = "-"
 
 
 def destination(named: str, roots: Sequence[Root]) -> Path:
-    """The file that ``named`` is; refuses one that would lie where only the CLI writes."""
+    """The file ``named``; refuses one that would lie where only the CLI writes."""
     path = Path(named).absolute()
-    for directory in [*(root.path for root in roots), Path.home() / ".copilot"]:
-        if path.resolve().is_relative_to(directory.resolve()):
-            raise FailedError(f"{path} would lie below {directory}, where only the CLI writes; name another file.")
+    keep_out(path, "The file", "FILE", roots)
     return path
 
 

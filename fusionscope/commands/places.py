@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from fusionscope.follow.index import Pass
     from fusionscope.model import Turn
+    from fusionscope.report.empty import LookedIn
 
 __all__ = [
     "FailedError",
@@ -29,6 +30,8 @@ __all__ = [
     "database_at",
     "database_of",
     "installation",
+    "keep_out",
+    "looked_in",
     "roots_of",
     "store_of",
     "turn_called",
@@ -124,13 +127,21 @@ def database_at(named: Path | None, roots: Sequence[Root]) -> Path:
         import platformdirs
 
         path = platformdirs.user_state_path("fusionscope", appauthor=False) / "fusionscope.db"
-    forbidden = [root.path for root in roots] + [Path.home() / ".copilot"]
-    for directory in forbidden:
+    keep_out(path, "The database", "--db", roots)
+    return path
+
+
+def keep_out(path: Path, what: str, option: str, roots: Sequence[Root]) -> None:
+    """See that ``path`` does not lie where only the CLI writes.
+
+    Raises:
+        FailedError: it does; ``what`` it would be and the ``option`` that names another place are in its sentence.
+    """
+    for directory in [*(root.path for root in roots), Path.home() / ".copilot"]:
         if path.resolve().is_relative_to(directory.resolve()):
             raise FailedError(
-                f"The database {path} would lie below {directory}, where only the CLI writes; name another with --db."
+                f"{what} {path} would lie below {directory}, where only the CLI writes; name another with {option}."
             )
-    return path
 
 
 def turn_called(connection: sqlite3.Connection, prefix: str) -> Turn:
@@ -157,11 +168,19 @@ def write_as_is(text: str) -> None:
 
 
 def why_empty(connection: sqlite3.Connection, roots: Sequence[Root]) -> str:
-    looked = "; ".join(f"{root.path} ({root.why})" for root in roots)
-    sessions = len(read.sessions(connection))
-    if not sessions:
-        return f"No session log yet. Looked in {looked}."
-    return f"No Fusion turn yet: {sessions:,} session logs, none with a Fusion event. Looked in {looked}."
+    from fusionscope.report.empty import why_empty
+    from fusionscope.store.seen import seen
+    from fusionscope.store.status import unreadable_logs
+
+    return why_empty(looked_in(roots), seen(connection), len(unreadable_logs(connection)))
+
+
+def looked_in(roots: Sequence[Root]) -> list[LookedIn]:
+    """The roots with their condition, for a report."""
+    from fusionscope.follow.surroundings import condition_of
+    from fusionscope.report.empty import LookedIn
+
+    return [LookedIn(str(root.path), root.why, condition_of(root.path)) for root in roots]
 
 
 def warn(problems: Sequence[str]) -> None:

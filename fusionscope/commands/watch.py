@@ -29,7 +29,7 @@ from fusionscope.follow.lock import FollowerLock
 from fusionscope.ingest.find import Root
 from fusionscope.store import read
 from fusionscope.store.database import connect, snapshot
-from fusionscope.store.drift import unknown_words
+from fusionscope.store.drift import drift
 from fusionscope.store.session import session_spent, spent_since
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ __all__ = ["watch"]
 
 _SHOWN = 60  # turns; more than any terminal has lines
 _TICK_S = 0.2
-_WORDS_S = 60.0  # how often to look for unknown words: it goes through the whole store
+_DRIFT_S = 60.0  # how often to look for unknown words: it goes through the whole store
 _JOIN_S = 5.0
 _SAID_S = 30.0
 _DAY_MS = 86_400_000
@@ -80,7 +80,7 @@ def _once(parsed: argparse.Namespace) -> int:
     with closing(connect(database_of(parsed))) as connection:
         if not is_followed(parsed):
             warn(bring_up_to_date(connection, parsed).problems)
-        frame = _frame(connection, parsed, sorted(unknown_words(connection)), "", None)._replace(keys="")
+        frame = _frame(connection, parsed, _drift(connection), "", None)._replace(keys="")
     shown = console()
     lines = watch_lines(canvas_for(shown), frame, shown.height)
     shown.print(Text("\n").join(lines), overflow="crop", no_wrap=True)
@@ -92,7 +92,7 @@ def _show(connection: sqlite3.Connection, parsed: argparse.Namespace, wait_for_k
 
     shown = console()
     following = _Following(database_of(parsed), roots_of(parsed), parsed.service_text)
-    words, words_due = [""], 0.0
+    drifted, drift_due = None, 0.0
     with following, Live(console=shown, screen=True, auto_refresh=False) as live:
         seen: Any = None
         while True:
@@ -100,9 +100,9 @@ def _show(connection: sqlite3.Connection, parsed: argparse.Namespace, wait_for_k
             (version,) = connection.execute("PRAGMA data_version").fetchone()
             now = (version, shown.size, followed, following.trouble, _midnight())
             if now != seen:
-                if time.monotonic() >= words_due:
-                    words, words_due = sorted(unknown_words(connection)), time.monotonic() + _WORDS_S
-                frame = _frame(connection, parsed, words, followed, following.trouble)
+                if time.monotonic() >= drift_due:
+                    drifted, drift_due = _drift(connection), time.monotonic() + _DRIFT_S
+                frame = _frame(connection, parsed, drifted, followed, following.trouble)
                 live.update(_Picture(shown, frame), refresh=True)
                 seen = now
             if wait_for_key(_TICK_S) in ("q", "Q"):
@@ -127,7 +127,7 @@ class _Picture:
 
 
 def _frame(
-    connection: sqlite3.Connection, parsed: argparse.Namespace, words: Sequence[str], source: str, trouble: str | None
+    connection: sqlite3.Connection, parsed: argparse.Namespace, drifted: str | None, source: str, trouble: str | None
 ) -> Frame:
     from fusionscope.report.terminal_watch import Frame
 
@@ -136,7 +136,14 @@ def _frame(
         session = session_spent(connection, turns[-1].session_id) if turns else (0, None)
         day = spent_since(connection, _midnight())
         empty = "" if turns else why_empty(connection, roots_of(parsed))
-    return Frame(turns, session, day, words, source, trouble, empty)
+    return Frame(turns, session, day, drifted, source, trouble, empty)
+
+
+def _drift(connection: sqlite3.Connection) -> str | None:
+    from fusionscope.report.drift import drift_sentence
+
+    found = drift(connection)
+    return drift_sentence(found.words, found.types)
 
 
 def _midnight() -> int:

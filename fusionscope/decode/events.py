@@ -237,9 +237,13 @@ class CallUsage(Struct, rename="camel"):
     amount: Amount | None = field(default=None, name="copilotUsage")
 
 
-# ``session.usage_record``: one model call
-class UsageRecorded(Attributed, kw_only=True):
-    usage: CallUsage
+class RecordedUsage(CallUsage):
+    fusion: Attribution | None = None
+
+
+# ``session.usage_record``: one model call. Its attribution stands inside its usage (event schema of CLI 1.0.102).
+class UsageRecorded(Struct):
+    usage: RecordedUsage
 
 
 class Compacted(Struct, rename="camel"):

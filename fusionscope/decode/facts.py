@@ -47,7 +47,7 @@ _PARTS: dict[type[Fact], dict[str, msgspec.Struct]] = {
     facts.ToolStart: {"fusion": events.Attribution()},
     facts.ToolEnd: {"shell": events.Shell(), "error": events.Failure(), "fusion": events.Attribution()},
     facts.ModelCall: {
-        "fusion": events.Attribution(), "usage": events.CallUsage(), "usage.accounting": events.Accounting(),
+        "usage.fusion": events.Attribution(), "usage": events.RecordedUsage(), "usage.accounting": events.Accounting(),
         "usage.amount": events.Amount(),
     },
     facts.Compaction: {"usage": events.CallUsage(), "usage.amount": events.Amount()},

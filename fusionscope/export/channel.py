@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import ReadableSpan
 
-__all__ = ["Channel", "KnownModels", "Samples", "Traces"]
+__all__ = ["Channel", "KnownNames", "Samples", "Traces"]
 
 T = TypeVar("T")
 
@@ -54,7 +54,14 @@ class Traces:
         """Return the spans that were not sent yet."""
         return [
             Parcel(
-                item.turn.fusion_id, turn_spans(item.turn, self._resource, root_sent=item.root_sent, sent_legs=item.sent_legs)
+                item.turn.fusion_id,
+                turn_spans(
+                    item.turn,
+                    self._resource,
+                    root_sent=item.root_sent,
+                    sent_legs=item.sent_legs,
+                    sent_tools=item.sent_tools,
+                ),
             )
             for item in page
         ]
@@ -64,19 +71,31 @@ class Traces:
         return self._client.traces(parts)
 
 
-class KnownModels:
-    """The models of all legs in the order they were first seen, without looking at every leg each time."""
+class KnownNames:
+    """The models of all legs and the tools of all calls in the order they were first seen, without looking at all each time."""
 
     def __init__(self) -> None:
-        self._arrival = 0
-        self._born: dict[str, int] = {}
+        self._models = _Births(metrics.models_after)
+        self._tools = _Births(metrics.tools_after)
 
     def labels(self, connection: sqlite3.Connection) -> Labels:
         """Return the labels as they are now."""
-        fresh, self._arrival = metrics.models_after(connection, self._arrival)
-        for model, at in fresh.items():
-            self._born[model] = min(at, self._born.get(model, at))
-        return Labels(first_seen(self._born))
+        return Labels(self._models.names(connection), self._tools.names(connection))
+
+
+class _Births:
+    """Names with the moment each was first seen; ``after`` tells those that arrived since the last look."""
+
+    def __init__(self, after: Callable[[sqlite3.Connection, int], tuple[dict[str, int], int]]) -> None:
+        self._after = after
+        self._arrival = 0
+        self._born: dict[str, int] = {}
+
+    def names(self, connection: sqlite3.Connection) -> list[str]:
+        fresh, self._arrival = self._after(connection, self._arrival)
+        for name, at in fresh.items():
+            self._born[name] = min(at, self._born.get(name, at))
+        return first_seen(self._born)
 
 
 class Samples:
@@ -88,7 +107,7 @@ class Samples:
     def __init__(self, client: Client, resource: Resource) -> None:
         self._client = client
         self._resource = resource
-        self._models = KnownModels()
+        self._names = KnownNames()
         #: nanoseconds; the receiver takes nothing that is as old as this or older
         self._too_old = -1
         self._why_too_old = Unfit("", age=True)
@@ -96,16 +115,23 @@ class Samples:
     def parcels(self, connection: sqlite3.Connection, page: Sequence[Waiting]) -> list[Parcel[str, Sample]]:
         """Return the samples that were not sent yet. Their stamps are in the store before any of them is on its way."""
         with transaction(connection):
-            labels = self._models.labels(connection)
+            labels = self._names.labels(connection)
             stamps = Stamps(partial(metrics.claims_from, connection))
             for item in page:
-                stamps.of(item.turn, labels)
+                stamps.of(item.turn, labels, item.sent_tools)
             metrics.keep_claims(connection, stamps.fresh)
         # the rest takes longer, and nobody needs to wait for the store meanwhile
         return [
             Parcel(
                 item.turn.fusion_id,
-                turn_points(item.turn, labels, stamps, root_sent=item.root_sent, sent_legs=item.sent_legs),
+                turn_points(
+                    item.turn,
+                    labels,
+                    stamps,
+                    root_sent=item.root_sent,
+                    sent_legs=item.sent_legs,
+                    sent_tools=item.sent_tools,
+                ),
             )
             for item in page
         ]

@@ -17,12 +17,14 @@ from typing import Any
 from opentelemetry.sdk.metrics.export import AggregationTemporality, Histogram, HistogramDataPoint, NumberDataPoint, Sum
 
 from fusionscope.export import names
-from fusionscope.export.identity import LegKey
 from fusionscope.export.labels import Labels, LabelValues, pick
 from fusionscope.export.names import Metric
 from fusionscope.export.times import leg_seconds, route_seconds, turn_seconds
+from fusionscope.export.tool_counts import tool_counts
 from fusionscope.export.values import nanoseconds, number
+from fusionscope.ids import LegKey
 from fusionscope.model import Leg, Turn, credits
+from fusionscope.tools import ToolKey
 
 __all__ = ["Totals"]
 
@@ -71,9 +73,15 @@ class Totals:
         return found
 
     def count(
-        self, turn: Turn, labels: Labels, *, root_sent: bool = False, sent_legs: Collection[LegKey] = frozenset()
+        self,
+        turn: Turn,
+        labels: Labels,
+        *,
+        root_sent: bool = False,
+        sent_legs: Collection[LegKey] = frozenset(),
+        sent_tools: Collection[ToolKey] = frozenset(),
     ) -> None:
-        """Add a turn that has ended; ``root_sent`` and ``sent_legs`` tell what was added when it was given up."""
+        """Add a turn that has ended; ``root_sent``, ``sent_legs`` and ``sent_tools`` tell what of it was added before."""
         if turn.is_open:
             return
         if not root_sent:
@@ -81,6 +89,8 @@ class Totals:
             self._add(names.TURN_COUNT, of_turn, 1)
             self._measure(names.TURN_DURATION, of_turn, turn_seconds(turn))
             self._measure(names.ROUTE_DURATION, labels.of_route(turn), route_seconds(turn))
+            if turn.unknown_words:
+                self._add(names.UNKNOWN_WORD_COUNT, of_turn, len(turn.unknown_words))
         for leg in turn.legs:
             if (leg.phase_id, leg.attempt) in sent_legs:
                 continue
@@ -88,6 +98,8 @@ class Totals:
             for metric, amount in _amounts(leg):
                 self._add(metric, of_leg, amount)
             self._measure(names.PHASE_DURATION, of_leg, leg_seconds(leg))
+        for of_tools in tool_counts(turn, labels, sent_tools):
+            self._add(names.TOOL_CALL_COUNT, of_tools.values, of_tools.calls)
 
     def data(self, started_at: int, now: int) -> Iterator[tuple[Metric, Sum | Histogram]]:
         """Return the totals since ``started_at`` as they are ``now`` (both ms)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fusionscope.export.answer import Later, Refused, Taken, Unreachable
 from fusionscope.export.batch import Parcel, deliver
-from fusionscope.export.channel import KnownModels
+from fusionscope.export.channel import KnownNames
 from fusionscope.export.clock import Clock
 from fusionscope.export.counters import Totals
 from fusionscope.export.lock import sending
@@ -40,7 +40,7 @@ class Counters:
         self._client = client
         self._resource = resource
         self._clock = clock
-        self._models = KnownModels()
+        self._names = KnownNames()
         self._changed = True
         self._due = 0.0
 
@@ -69,10 +69,12 @@ class Counters:
                 return None
             page = outbox.waiting(connection, self.signal, _PAGE)
             with transaction(connection):
-                labels = self._models.labels(connection)
+                labels = self._names.labels(connection)
                 totals = Totals.read(metrics.totals(connection))
                 for item in page:
-                    totals.count(item.turn, labels, root_sent=item.root_sent, sent_legs=item.sent_legs)
+                    totals.count(
+                        item.turn, labels, root_sent=item.root_sent, sent_legs=item.sent_legs, sent_tools=item.sent_tools
+                    )
                 metrics.write_totals(connection, totals.written())
                 outbox.mark_sent(connection, self.signal, page)
         return len(page)

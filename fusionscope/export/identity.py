@@ -1,11 +1,7 @@
-"""Who is who: ids that are the same on every run, of traces, spans and of this installation.
-
-The ids of exported spans never change between releases: sending a span again is harmless only while they are the same.
-"""
+"""Who sends: what is the same on every run of this installation. The ids of turns and legs are in ``fusionscope.ids``."""
 
 from __future__ import annotations
 
-from hashlib import sha1
 from uuid import UUID, uuid5
 
 from opentelemetry.sdk.resources import Resource
@@ -17,50 +13,16 @@ from fusionscope.export import names
 __all__ = [
     "METRIC_SCOPE",
     "SPAN_SCOPE",
-    "LegKey",
     "instance_id",
-    "leg_span_id",
     "metric_resource",
     "resource",
-    "root_span_id",
-    "trace_id",
 ]
-
-#: a leg within its turn: ``(phase_id, attempt)``
-LegKey = tuple[str, int]
 
 SPAN_SCOPE = InstrumentationScope(names.SCOPE, fusionscope.__version__)
 #: without a version: some back ends make labels of it, and a release would begin new series
 METRIC_SCOPE = InstrumentationScope(names.SCOPE)
 
 _INSTALLATIONS = UUID("a7c2cf2f-6e0c-5a34-9d8d-0c7f0f8b7a51")
-
-
-def trace_id(fusion_id: str) -> int:
-    """Return the trace id of a turn: 128 bits. A failed route has its attempt id as its fusion id."""
-    return _cut(f"trace:{fusion_id}", 32)
-
-
-def root_span_id(fusion_id: str) -> int:
-    """Return the span id of a turn: 64 bits."""
-    return _cut(f"span:{fusion_id}:root", 16)
-
-
-def leg_span_id(fusion_id: str, leg: LegKey) -> int:
-    """Return the span id of a leg: 64 bits. A phase id alone need not be unique, not even in its turn."""
-    phase_id, attempt = leg
-    return _cut(f"span:{fusion_id}|{phase_id}|{attempt}", 16)
-
-
-def _cut(text: str, digits: int) -> int:
-    """The first ``digits`` hex digits of the SHA-1 of ``text``. All zeros would be no id, so such a text is lengthened."""
-    while not (value := int(_sha1(text)[:digits], 16)):
-        text += "|"
-    return value
-
-
-def _sha1(text: str) -> str:
-    return sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
 def instance_id(root: str, host: str) -> str:

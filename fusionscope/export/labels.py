@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from fusionscope.export import names
 from fusionscope.export.names import Metric
 from fusionscope.export.values import clean
-from fusionscope.model import Leg, Turn
+from fusionscope.model import Leg, ToolCall, Turn
 
 __all__ = ["LabelValues", "Labels", "first_seen", "pick"]
 
@@ -19,15 +19,16 @@ LabelValues = dict[str, str | bool]
 
 
 class Labels:
-    """The label values of legs, turns and routing attempts; ``models`` are the model ids in the order they were first seen.
+    """The label values of legs, turns, routing attempts and tool calls.
 
-    The first 20 keep their name. The order must be that of the log and not that of reading (``first_seen`` gives it),
-    or the same leg could have another label on another run.
+    ``models`` and ``tools`` are names in the order they were first seen: the first 20 models and 50 tools keep theirs. The
+    order must be that of the log and not that of reading (``first_seen`` gives it), or the same leg could have another label
+    on another run.
     """
 
-    def __init__(self, models: Iterable[str]) -> None:
-        named = dict.fromkeys(name for model in models if (name := clean(model)))
-        self._models = frozenset(list(named)[: names.MODEL_LABELS])
+    def __init__(self, models: Iterable[str], tools: Iterable[str] = ()) -> None:
+        self._models = _first(models, names.MODEL_LABELS)
+        self._tools = _first(tools, names.TOOL_LABELS)
 
     def model(self, model: str | None) -> str:
         """Return the label of a model id."""
@@ -64,10 +65,26 @@ class Labels:
             found[names.ERROR_TYPE] = _allowed(turn.route_failure, names.REASONS)
         return found
 
+    def of_tool(self, leg: Leg | None, call: ToolCall) -> LabelValues:
+        """Return the labels of an ended tool call of ``leg``: no ``success`` where the log does not say."""
+        name = clean(call.name)
+        found: LabelValues = {
+            names.TOOL_NAME: names.UNKNOWN if name in ("", names.UNKNOWN) else _allowed(name, self._tools),
+            names.PHASE_KIND: names.NONE if leg is None else _allowed(leg.kind, names.KINDS),
+        }
+        if call.success is not None:
+            found[names.SUCCESS] = call.success
+        return found
+
 
 def first_seen(born: Mapping[str, int]) -> list[str]:
-    """Return models by the end of the first leg that each of them ran (``born``), then by name."""
-    return sorted(born, key=lambda model: (born[model], model))
+    """Return names by the moment each of them was first seen (``born``), then by name."""
+    return sorted(born, key=lambda name: (born[name], name))
+
+
+def _first(seen: Iterable[str], most: int) -> frozenset[str]:
+    named = dict.fromkeys(name for text in seen if (name := clean(text)))
+    return frozenset(list(named)[:most])
 
 
 def pick(metric: Metric, values: LabelValues) -> LabelValues:

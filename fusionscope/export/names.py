@@ -6,7 +6,7 @@ Nothing else in the program spells one. The rules:
   it.
 * ``github.copilot.fusion.*`` for everything else: the namespace proposed in github/copilot-cli#4825. It is the
   vendor's, so these names are unofficial, and our own ``service.name`` and scope keep them apart.
-* ``github.copilot.nano_aiu`` and ``github.copilot.cli.version`` as the CLI itself calls them.
+* ``github.copilot.nano_aiu``, ``.cli.version``, ``.turn_id`` and ``.interaction_id`` as the CLI itself calls them.
 
 Text of the log is raw on spans; as a metric label it passes an allow-list, and everything else is ``_other``.
 """
@@ -24,7 +24,7 @@ SERVICE_NAME = "service.name"
 SERVICE_VERSION = "service.version"
 SERVICE_INSTANCE_ID = "service.instance.id"
 
-# span names: `<ROOT> <pattern>` and `<kind> <model>`
+# span names: `<ROOT> <pattern>`, `<kind> <model>` and `<EXECUTE_TOOL> <tool>`
 ROOT = "fusion"
 UNKNOWN = "unknown"
 ROUTE_FAILED = "route_failed"
@@ -32,6 +32,7 @@ ROUTE_FAILED = "route_failed"
 # gen_ai.operation.name
 INVOKE_AGENT = "invoke_agent"
 CHAT = "chat"
+EXECUTE_TOOL = "execute_tool"
 
 # attributes of the conventions
 OPERATION = "gen_ai.operation.name"
@@ -48,9 +49,21 @@ CACHE_WRITE_TOKENS = "gen_ai.usage.cache_write.input_tokens"
 ERROR_TYPE = "error.type"
 EVALUATION_NAME = "gen_ai.evaluation.name"
 EVALUATION_LABEL = "gen_ai.evaluation.score.label"
+TOOL_NAME = "gen_ai.tool.name"
+TOOL_CALL_ID = "gen_ai.tool.call.id"
+TOOL_TYPE = "gen_ai.tool.type"
+EXIT_CODE = "process.exit.code"
+
+# gen_ai.tool.type
+FUNCTION = "function"
 
 # attributes of the CLI
 NANO_AIU = "github.copilot.nano_aiu"
+#: of the CLI's own spans too: what joins them to ours. Its turns are rounds of calls, ours are whole requests.
+CLI_TURN_ID = "github.copilot.turn_id"
+INTERACTION_ID = "github.copilot.interaction_id"
+#: the label of the CLI's own `github.copilot.tool.call.count`
+SUCCESS = "success"
 CLI_VERSION = "github.copilot.cli.version"
 
 # attributes of a turn and of its legs
@@ -86,6 +99,8 @@ COMPOUND = "github.copilot.fusion.compound"
 UNCOMMITTED_CREDITS = "github.copilot.fusion.uncommitted_credits"
 AWAITING_BACKGROUND_WORK = "github.copilot.fusion.awaiting_background_work"
 INCOMPLETE = "github.copilot.fusion.incomplete"
+HAS_USER_STEERING = "github.copilot.fusion.has_user_steering"
+UNKNOWN_WORDS = "github.copilot.fusion.unknown_words"
 
 #: the router's scores, by the field they come from; a score of another name is not exported
 SCORES = {
@@ -133,6 +148,7 @@ class Metric(NamedTuple):
 _LEG = (PATTERN, PHASE_KIND, RESPONSE_MODEL)
 _LEG_MONEY = (PATTERN, PHASE_KIND, PHASE_COMMITTED, RESPONSE_MODEL)
 _LEG_END = (PATTERN, PHASE_KIND, PHASE_STATUS, PHASE_VERDICT, RESPONSE_MODEL)
+_LEG_TOOL = (TOOL_NAME, SUCCESS, PHASE_KIND)
 _TURN_TIME = (PATTERN, OUTCOME)
 _ROUTE = (ROUTE_SOURCE, POLICY, ERROR_TYPE)
 
@@ -153,6 +169,9 @@ LEG_CACHE_WRITE_TOKENS = Metric(
 )
 LEG_INFERENCE_CALLS = Metric("github.copilot.fusion.leg.inference_calls", "", _LEG, "Model calls of one leg")
 LEG_SECONDS = Metric("github.copilot.fusion.leg.seconds", "", _LEG, "Seconds that one leg took")
+LEG_TOOL_CALLS = Metric(
+    "github.copilot.fusion.leg.tool_calls", "", _LEG_TOOL, "Ended tool calls of one leg, for each tool and success"
+)
 TURN = Metric(
     "github.copilot.fusion.turn",
     "",
@@ -160,6 +179,12 @@ TURN = Metric(
     "1 for each turn, at its end; the model is the one that gave the answer",
 )
 TURN_SECONDS = Metric("github.copilot.fusion.turn.seconds", "", _TURN_TIME, "Seconds that one turn took, routing included")
+TURN_UNKNOWN_WORDS = Metric(
+    "github.copilot.fusion.turn.unknown_words",
+    "",
+    (PATTERN,),
+    "Words of one turn's events that this release does not know; only of turns that have any",
+)
 ROUTE_SECONDS = Metric("github.copilot.fusion.route.seconds", "", _ROUTE, "Seconds that one routing attempt took")
 
 # Form B, cumulative counters and histograms. No name is used with two types in A and B.
@@ -178,14 +203,19 @@ USAGE_CACHE_WRITE_TOKENS = Metric(
     "github.copilot.fusion.usage.cache_write.input_tokens", "{token}", _LEG, "Input tokens that were written to a cache"
 )
 INFERENCE_CALLS = Metric("github.copilot.fusion.inference_calls", "{inference_call}", _LEG, "Model calls")
+TOOL_CALL_COUNT = Metric("github.copilot.fusion.tool.call.count", "{call}", _LEG_TOOL, "Ended tool calls")
+UNKNOWN_WORD_COUNT = Metric(
+    "github.copilot.fusion.unknown_word.count", "{word}", (PATTERN,), "Words of turns that this release does not know"
+)
 
 SAMPLES = (
     LEG, LEG_CREDITS, LEG_INPUT_TOKENS, LEG_OUTPUT_TOKENS, LEG_CACHE_READ_TOKENS, LEG_CACHE_WRITE_TOKENS,
-    LEG_INFERENCE_CALLS, LEG_SECONDS, TURN, TURN_SECONDS, ROUTE_SECONDS,
+    LEG_INFERENCE_CALLS, LEG_SECONDS, LEG_TOOL_CALLS, TURN, TURN_SECONDS, TURN_UNKNOWN_WORDS, ROUTE_SECONDS,
 )  # fmt: skip
 TOTALS = (
     TURN_COUNT, TURN_DURATION, ROUTE_DURATION, PHASE_COUNT_TOTAL, PHASE_DURATION, CREDITS_TOTAL, USAGE_INPUT_TOKENS,
-    USAGE_OUTPUT_TOKENS, USAGE_CACHE_READ_TOKENS, USAGE_CACHE_WRITE_TOKENS, INFERENCE_CALLS,
+    USAGE_OUTPUT_TOKENS, USAGE_CACHE_READ_TOKENS, USAGE_CACHE_WRITE_TOKENS, INFERENCE_CALLS, TOOL_CALL_COUNT,
+    UNKNOWN_WORD_COUNT,
 )  # fmt: skip
 
 # histogram bounds in seconds
@@ -198,8 +228,11 @@ OTHER = "_other"
 NONE = "none"
 #: `error.type` of a failure that gives no reason: the fallback that the conventions ask for
 NO_REASON = "_OTHER"
+#: `error.type` of a tool call that failed without a code
+TOOL_ERROR = "tool_error"
 #: the 20 first seen keep their name; the SDK's own limit would lose the labels silently
 MODEL_LABELS = 20
+TOOL_LABELS = 50
 PATTERNS = frozenset({"single", "cascade", "critique", UNKNOWN})
 KINDS = frozenset({"primary", "judge", "repair", "draft", "critic", "revision", "follow_up"})
 STATUSES = frozenset({"succeeded", "failed", "cancelled"})
@@ -224,6 +257,7 @@ SPAN_ATTRIBUTES = frozenset({
     FOLLOW_UP_MODEL, CRITIC_MODELS, ROUTING_LATENCY, OUTCOME, DEGRADED_REASON, PHASE_COUNT, MODELS, COMPOUND,
     UNCOMMITTED_CREDITS, AWAITING_BACKGROUND_WORK, INCOMPLETE, *SCORES.values(), PHASE_ID, PHASE_KIND, PHASE_ROLE,
     PHASE_SCOPE, PHASE_STATUS, PHASE_VERDICT, PHASE_INDEX, PHASE_COMMITTED, PHASE_DEGRADED_TO, PHASE_BACKGROUND_WORK,
+    TOOL_NAME, TOOL_CALL_ID, TOOL_TYPE, EXIT_CODE, CLI_TURN_ID, INTERACTION_ID, HAS_USER_STEERING, UNKNOWN_WORDS,
 })  # fmt: skip
 EVENTS = frozenset({EVALUATION, ROUTE_RESOLVED, HANDOFF, COMMIT, DEGRADED})
 EVENT_ATTRIBUTES = frozenset({

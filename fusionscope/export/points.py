@@ -28,13 +28,15 @@ from opentelemetry.sdk.metrics.export import (
 from opentelemetry.sdk.metrics.export import Metric as OtlpMetric
 
 from fusionscope.export import names
-from fusionscope.export.identity import METRIC_SCOPE, LegKey
+from fusionscope.export.identity import METRIC_SCOPE
 from fusionscope.export.labels import Labels, LabelValues, pick
 from fusionscope.export.names import Metric
 from fusionscope.export.stamps import Stamps
 from fusionscope.export.times import leg_seconds, route_seconds, turn_seconds
 from fusionscope.export.values import nanoseconds, number
+from fusionscope.ids import LegKey
 from fusionscope.model import Leg, Turn, credits
+from fusionscope.tools import ToolKey
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
@@ -56,23 +58,29 @@ def turn_points(
     *,
     root_sent: bool = False,
     sent_legs: Collection[LegKey] = frozenset(),
+    sent_tools: Collection[ToolKey] = frozenset(),
 ) -> list[Sample]:
-    """Return the samples of an ended turn: its own, its routing attempt's, then its legs' in log order.
+    """Return the samples of an ended turn: its own, its routing attempt's, its legs' in log order, its tool calls'.
 
-    ``root_sent`` and ``sent_legs`` tell what went out when the turn was given up: only the rest is returned. ``stamps``
-    keeps the samples of different turns apart; without it only those of this turn are. An open turn has none.
+    ``root_sent``, ``sent_legs`` and ``sent_tools`` tell what went out before: only the rest is returned. ``stamps`` keeps the
+    samples of different turns apart; without it only those of this turn are. An open turn has none.
     """
     if turn.is_open:
         return []
-    at = (stamps or Stamps()).of(turn, labels)
+    at = (stamps or Stamps()).of(turn, labels, sent_tools)
     found: list[Sample] = []
     if not root_sent:
-        found += _samples(_turn_amounts(turn), labels.of_turn(turn), at.turn)
+        of_turn = labels.of_turn(turn)
+        found += _samples(_turn_amounts(turn), of_turn, at.turn)
+        if at.words is not None:
+            found += _samples([(names.TURN_UNKNOWN_WORDS, len(turn.unknown_words))], of_turn, at.words)
         found += _samples([(names.ROUTE_SECONDS, route_seconds(turn))], labels.of_route(turn), at.route)
     for leg in turn.legs:
         key = (leg.phase_id, leg.attempt)
         if key not in sent_legs:
             found += _samples(_leg_amounts(leg), labels.of_leg(turn, leg), at.legs[key])
+    for count, moment in at.tools:
+        found += _samples([(names.LEG_TOOL_CALLS, count.calls)], count.values, moment)
     return found
 
 

@@ -1,4 +1,4 @@
-"""From a turn to its spans: a root ``fusion <pattern>`` and a child ``<kind> <model>`` for each leg.
+"""From a turn to its spans: a root ``fusion <pattern>``, a child ``<kind> <model>`` a leg, and one a tool call below.
 
 The times are the true ones, the ids are hashes of the log's ids, and nothing is in a span but what the table of
 ``names`` has: no repository, no branch, no path, no hint and no rule name leaves this machine.
@@ -9,20 +9,22 @@ The names differ from those that the GenAI conventions recommend, on purpose: th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from opentelemetry.sdk.trace import Event, ReadableSpan
-from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
-
-from fusionscope.export import identity, names
-from fusionscope.export.identity import LegKey
+from fusionscope import ids
+from fusionscope.export import names
+from fusionscope.export.span import context_of, make_event, make_span
 from fusionscope.export.times import leg_times, not_fused, route_end, turn_times
-from fusionscope.export.values import LONGEST_NAME, attributes, clean, moment, nanoseconds
+from fusionscope.export.tool_spans import tool_spans
+from fusionscope.export.values import LONGEST_NAME, clean, moment
+from fusionscope.ids import LegKey
 from fusionscope.model import REVIEW_SCOPE, Leg, Turn, credits
+from fusionscope.tools import ToolKey
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import Event, ReadableSpan
 
 __all__ = ["turn_spans"]
 
@@ -33,12 +35,12 @@ def turn_spans(
     *,
     root_sent: bool = False,
     sent_legs: Collection[LegKey] = frozenset(),
+    sent_tools: Collection[ToolKey] = frozenset(),
 ) -> list[ReadableSpan]:
-    """Return the spans of an ended turn: the root, then its legs in log order.
+    """Return the spans of an ended turn: the root, then its legs in log order, then its tool calls in that of their starts.
 
-    ``root_sent`` and ``sent_legs`` tell what went out when the turn was given up: only the rest is returned, under
-    the same ids, because back ends keep duplicates. An open turn has no spans yet: which leg gave the answer is not
-    known.
+    ``root_sent``, ``sent_legs`` and ``sent_tools`` tell what went out before: only the rest is returned, under the same ids,
+    because back ends keep duplicates. An open turn has no spans yet: which leg gave the answer is not known.
     """
     if turn.is_open:
         return []
@@ -47,7 +49,7 @@ def turn_spans(
     for leg in turn.legs:
         if _key(leg) not in sent_legs:
             found.append(_leg(turn, leg, judged.get(_key(leg), []), resource))
-    return found
+    return found + tool_spans(turn, resource, sent_tools)
 
 
 def _key(leg: Leg) -> LegKey:
@@ -56,9 +58,9 @@ def _key(leg: Leg) -> LegKey:
 
 def _root(turn: Turn, resource: Resource) -> ReadableSpan:
     start, end = turn_times(turn)
-    return _span(
+    return make_span(
         _root_name(turn),
-        _context(turn, identity.root_span_id(turn.fusion_id)),
+        context_of(turn, ids.root_span_id(turn.fusion_id)),
         None,
         resource,
         facts={**_shared(turn), **_route_facts(turn), **_turn_facts(turn)},
@@ -116,6 +118,7 @@ def _turn_facts(turn: Turn) -> dict[str, object]:
         names.RESPONSE_MODEL: turn.answer_model,
         names.CLI_VERSION: turn.cli_version,
         names.TURN_ID: turn.turn_id,
+        names.INTERACTION_ID: turn.interaction_id,
         names.COMMIT_ID: turn.commit_id,
         names.INPUT_TOKENS: sum(leg.input_tokens for leg in turn.legs) if ran else None,
         names.OUTPUT_TOKENS: sum(leg.output_tokens for leg in turn.legs) if ran else None,
@@ -128,6 +131,8 @@ def _turn_facts(turn: Turn) -> dict[str, object]:
         names.MODELS: turn.models,
         names.COMPOUND: turn.compound,
         names.AWAITING_BACKGROUND_WORK: turn.awaiting_background_work or None,
+        names.HAS_USER_STEERING: turn.steered,
+        names.UNKNOWN_WORDS: turn.unknown_words,
         names.INCOMPLETE: True if turn.state == "abandoned" else None,
         names.ERROR_TYPE: _root_error(turn),
     }
@@ -147,9 +152,9 @@ def _root_error(turn: Turn) -> str | None:
 
 def _root_events(turn: Turn, end: int) -> Iterator[Event]:
     if turn.pattern is not None and turn.routing_latency_ms is not None:
-        yield _event(names.ROUTE_RESOLVED, min(route_end(turn), end), {})
+        yield make_event(names.ROUTE_RESOLVED, min(route_end(turn), end), {})
     for handoff in turn.handoffs:
-        yield _event(
+        yield make_event(
             names.HANDOFF,
             moment(handoff.at),
             {
@@ -161,12 +166,12 @@ def _root_events(turn: Turn, end: int) -> Iterator[Event]:
     taken_over = [leg for leg in turn.legs if leg.degraded_to]
     for leg in taken_over:
         facts = {names.DEGRADED_REASON: leg.reason, names.PHASE_DEGRADED_TO: leg.degraded_to}
-        yield _event(names.DEGRADED, moment(leg.ended_at), facts)
+        yield make_event(names.DEGRADED, moment(leg.ended_at), facts)
     if turn.degraded_reason and not taken_over:
-        yield _event(names.DEGRADED, end, {names.DEGRADED_REASON: turn.degraded_reason})
+        yield make_event(names.DEGRADED, end, {names.DEGRADED_REASON: turn.degraded_reason})
     if turn.commit_id:
         # a turn keeps no moment of its commit; it is the last thing before the end
-        yield _event(names.COMMIT, end, {names.SOURCE_PHASE_ID: turn.answer_phase_id})
+        yield make_event(names.COMMIT, end, {names.SOURCE_PHASE_ID: turn.answer_phase_id})
 
 
 def _leg(turn: Turn, leg: Leg, judges: Iterable[Leg], resource: Resource) -> ReadableSpan:
@@ -194,10 +199,10 @@ def _leg(turn: Turn, leg: Leg, judges: Iterable[Leg], resource: Resource) -> Rea
         names.ERROR_TYPE: error,
     }
     kind, model = (clean(text, LONGEST_NAME) or names.UNKNOWN for text in (leg.kind, leg.model))
-    return _span(
+    return make_span(
         f"{kind} {model}",
-        _context(turn, identity.leg_span_id(turn.fusion_id, _key(leg))),
-        _context(turn, identity.root_span_id(turn.fusion_id)),
+        context_of(turn, ids.leg_span_id(turn.fusion_id, _key(leg))),
+        context_of(turn, ids.root_span_id(turn.fusion_id)),
         resource,
         facts={**_shared(turn), **facts},
         events=map(_evaluation, judges),
@@ -230,42 +235,4 @@ def _evaluation(judge: Leg) -> Event:
         names.PHASE_ID: judge.phase_id,
         names.ERROR_TYPE: (judge.reason or names.NO_REASON) if judge.status == "failed" else None,
     }
-    return _event(names.EVALUATION, moment(judge.ended_at), facts)
-
-
-def _context(turn: Turn, span_id: int) -> SpanContext:
-    flags = TraceFlags(TraceFlags.SAMPLED)
-    return SpanContext(identity.trace_id(turn.fusion_id), span_id, is_remote=False, trace_flags=flags)
-
-
-def _event(name: str, at: int, facts: Mapping[str, object]) -> Event:
-    return Event(name, attributes(facts), nanoseconds(at))
-
-
-def _span(
-    name: str,
-    context: SpanContext,
-    parent: SpanContext | None,
-    resource: Resource,
-    *,
-    facts: Mapping[str, object],
-    events: Iterable[Event],
-    error: str | None,
-    times: tuple[int, int],
-) -> ReadableSpan:
-    """``error`` is the ``error.type``; a description is given only where it is one of the known reasons, never free text."""
-    description = error if error in names.REASONS else None
-    start, end = times
-    return ReadableSpan(
-        name,
-        context,
-        parent,
-        resource,
-        attributes(facts),
-        sorted(events, key=lambda event: event.timestamp),
-        kind=SpanKind.INTERNAL,
-        status=Status(StatusCode.UNSET) if error is None else Status(StatusCode.ERROR, description),
-        start_time=nanoseconds(start),
-        end_time=nanoseconds(end),
-        instrumentation_scope=identity.SPAN_SCOPE,
-    )
+    return make_event(names.EVALUATION, moment(judge.ended_at), facts)

@@ -20,12 +20,14 @@ from hashlib import sha1
 from typing import NamedTuple
 
 from fusionscope.export import names
-from fusionscope.export.identity import LegKey
 from fusionscope.export.labels import Labels, LabelValues
 from fusionscope.export.times import route_end, turn_end
+from fusionscope.export.tool_counts import ToolCount, tool_counts
 from fusionscope.export.values import moment
+from fusionscope.ids import LegKey
 from fusionscope.model import Turn
 from fusionscope.store.metrics import Claim
+from fusionscope.tools import ToolKey
 
 __all__ = ["Stamps", "TurnStamps"]
 
@@ -33,17 +35,24 @@ __all__ = ["Stamps", "TurnStamps"]
 _LEG_SERIES = (names.PATTERN, names.PHASE_KIND, names.RESPONSE_MODEL)
 _TURN_SERIES = (names.PATTERN, names.OUTCOME)
 _ROUTE_SERIES = (names.ROUTE_SOURCE, names.POLICY, names.ERROR_TYPE)
+_WORDS_SERIES = (names.PATTERN,)
+_TOOL_SERIES = (names.TOOL_NAME, names.SUCCESS, names.PHASE_KIND)
 
 #: the claims of a series from a millisecond on, without a gap
 Known = Callable[[int, int], Iterable[Claim]]
 
 
 class TurnStamps(NamedTuple):
-    """The milliseconds of a turn's samples: the turn's own, its routing attempt's, and those of its legs."""
+    """The milliseconds of a turn's samples: its own, its routing attempt's, and those of its legs, words and tool calls.
+
+    ``words`` is ``None`` where there are none that are unknown.
+    """
 
     turn: int
     route: int
+    words: int | None
     legs: dict[LegKey, int]
+    tools: list[tuple[ToolCount, int]]
 
 
 class Stamps:
@@ -59,21 +68,30 @@ class Stamps:
         self._known = known
         self._series: defaultdict[int, _Taken] = defaultdict(_Taken)
 
-    def of(self, turn: Turn, labels: Labels) -> TurnStamps:
-        """Claim and return the stamps of an ended turn and of all its legs."""
+    def of(self, turn: Turn, labels: Labels, sent_tools: Collection[ToolKey] = frozenset()) -> TurnStamps:
+        """Claim and return the stamps of an ended turn, of all its legs, and of its tool calls that are not among the sent."""
+        of_turn = labels.of_turn(turn)
         legs = {}
         for leg in turn.legs:
             series = _series("leg", labels.of_leg(turn, leg), _LEG_SERIES)
             legs[leg.phase_id, leg.attempt] = self._claim(series, moment(leg.ended_at), turn, leg.phase_id, leg.attempt)
+        words = _series("words", of_turn, _WORDS_SERIES)
         return TurnStamps(
-            self._claim(_series("turn", labels.of_turn(turn), _TURN_SERIES), turn_end(turn), turn),
+            self._claim(_series("turn", of_turn, _TURN_SERIES), turn_end(turn), turn),
             self._claim(_series("route", labels.of_route(turn), _ROUTE_SERIES), route_end(turn), turn),
+            self._claim(words, turn_end(turn), turn) if turn.unknown_words else None,
             legs,
+            [(count, self._claim_tool(turn, count)) for count in tool_counts(turn, labels, sent_tools)],
         )
 
-    def _claim(self, series: int, at: int, turn: Turn, *leg: object) -> int:
+    def _claim_tool(self, turn: Turn, count: ToolCount) -> int:
+        # calls that come late are a sample of their own, told from the first by what was counted before
+        series = _series("tool", count.values, _TOOL_SERIES)
+        return self._claim(series, count.at, turn, count.leg, count.before)
+
+    def _claim(self, series: int, at: int, turn: Turn, *part: object) -> int:
         # the end is part of the owner: a turn that was given up and then ended has two
-        owner = _hash(turn.fusion_id, *leg, at)
+        owner = _hash(turn.fusion_id, *part, at)
         taken = self._series[series]
         stamp = taken.of(owner)
         if stamp is not None:

@@ -7,7 +7,7 @@ length, whatever a clock did: a leg's length is what the log says, never a diffe
 from __future__ import annotations
 
 from fusionscope.export.values import moment, number
-from fusionscope.model import Leg, Turn
+from fusionscope.model import Leg, ToolCall, Turn
 
 __all__ = [
     "leg_seconds",
@@ -15,6 +15,7 @@ __all__ = [
     "not_fused",
     "route_end",
     "route_seconds",
+    "tool_times",
     "turn_end",
     "turn_seconds",
     "turn_times",
@@ -27,9 +28,17 @@ def not_fused(turn: Turn) -> bool:
 
 
 def leg_times(leg: Leg) -> tuple[int, int]:
-    """Return start and end of a leg. The log holds no start: it is the end minus the duration."""
+    """Return start and end of a leg. Hardly a log holds a start: without one it is the end minus the duration."""
     end = moment(leg.ended_at)
+    if leg.began_at is not None:
+        return min(moment(leg.began_at), end), end
     return moment(end - round(number(leg.duration_ms) or 0)), end
+
+
+def tool_times(call: ToolCall) -> tuple[int, int]:
+    """Return start and end of a tool call that has ended."""
+    start = moment(call.started_at)
+    return start, max(start, moment(call.ended_at or 0))
 
 
 def leg_seconds(leg: Leg) -> float:

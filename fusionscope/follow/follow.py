@@ -29,8 +29,9 @@ _TROUBLE_S = 5.0
 class Follower:
     """Keeps the store up with the logs below ``roots``.
 
-    ``wrote`` is called with the ids of turns that are new or changed their state, ``say`` with sentences for a person. An open
-    turn whose last event is older than ``quiet_ms`` is given up. Everything runs in the thread that calls ``run``.
+    ``wrote`` is called with the ids of turns that are new or changed their state, ``touched`` also with those of turns that
+    grew, ``say`` with sentences for a person. An open turn whose last event is older than ``quiet_ms`` is given up. Everything
+    runs in the thread that calls ``run``.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class Follower:
         say: Callable[[str], None],
         quiet_ms: int,
         service_text: bool = False,
+        touched: Callable[[Iterable[str]], None] = lambda fusion_ids: None,
     ) -> None:
         self._connection = connection
         self._roots = roots
-        self._indexer = Indexer(connection, roots, wrote=wrote, service_text=service_text)
+        self._indexer = Indexer(connection, roots, wrote=wrote, touched=touched, service_text=service_text)
         self._notices = Notices(roots, say)
         self._wrote = wrote
+        self._touched = touched
         self._say = say
         self._quiet_ms = quiet_ms
         self._stopping = False
@@ -135,6 +138,7 @@ class Follower:
         given_up = give_up_quiet_turns(self._connection, time.time_ns() // 10**6 - self._quiet_ms)
         if given_up:
             self._wrote(given_up)
+            self._touched(given_up)
         return _QUIET_LOOK_S
 
     def _look_at(self, paths: Iterable[bytes]) -> None:

@@ -26,7 +26,8 @@ class Pass(NamedTuple):
     """What one pass did.
 
     ``logs``: how many were looked at. ``turns``: the ids of those that are new or changed their state. ``problems``: sentences
-    for a person about directories and logs that could not be read. ``grown``: the logs that had something new.
+    for a person about directories and logs that could not be read. ``grown``: the logs that had something new. ``unreadable``:
+    the logs that could not be read, with the reason for each.
     """
 
     logs: int
@@ -34,6 +35,7 @@ class Pass(NamedTuple):
     turns: list[str]
     problems: list[str]
     grown: set[bytes]
+    unreadable: dict[bytes, str]
 
 
 def index(
@@ -57,7 +59,8 @@ class Indexer:
     """Brings the store up to date with the logs below some roots, again and again.
 
     It remembers how far each log was read, as the store has it, until another connection writes to the store: what that one
-    read may be gone by the next look.
+    read may be gone by the next look. After each commit ``wrote`` gets the ids of turns that are new or changed their state,
+    ``touched`` those of all turns of which something was read.
     """
 
     def __init__(
@@ -67,12 +70,14 @@ class Indexer:
         progress: Callable[[int, int], None] = lambda done, total: None,
         wrote: Callable[[list[str]], None] = lambda fusion_ids: None,
         service_text: bool = False,
+        touched: Callable[[set[str]], None] = lambda fusion_ids: None,
     ) -> None:
         self._connection = connection
         self._roots = roots
         self._progress = progress
         self._wrote = wrote
         self._service_text = service_text
+        self._touched = touched
         self._states: dict[bytes, LogState] | None = None
         self._version: int | None = None
         self._passed_over: set[bytes] = set()
@@ -81,6 +86,7 @@ class Indexer:
         self._turns: list[str] = []
         self._problems: list[str] = []
         self._grown: set[bytes] = set()
+        self._unreadable: dict[bytes, str] = {}
         self._new_bytes = 0
         self._grew = False
 
@@ -106,13 +112,14 @@ class Indexer:
         return self._retried(lambda: self._some(known))
 
     def _retried(self, attempt: Callable[[], int]) -> Pass:
-        self._turns, self._problems, self._new_bytes, self._grown = [], [], 0, set()
+        self._turns, self._problems, self._new_bytes, self._grown, self._unreadable = [], [], 0, set(), {}
         while True:
             self._batch, committed = Batch(self._service_text), self._new_bytes
             try:
                 self._catch_up()
                 looked_at = attempt()
-                return Pass(looked_at, self._new_bytes, self._turns, list(dict.fromkeys(self._problems)), self._grown)
+                problems = list(dict.fromkeys(self._problems))
+                return Pass(looked_at, self._new_bytes, self._turns, problems, self._grown, self._unreadable)
             except BaseException as error:
                 # what the store has is what counts: nothing of this attempt may be believed
                 self._forget()
@@ -204,6 +211,7 @@ class Indexer:
             return  # deleted meanwhile; the next look at everything notes it
         except OSError as error:
             self._seen.pop(state.path, None)
+            self._unreadable[state.path] = _why(error)
             self._problems.append(f"Cannot read {state.path.decode(errors='backslashreplace')}: {_why(error)}.")
             return
         if now.signature is None:
@@ -219,10 +227,12 @@ class Indexer:
             return
         with transaction(self._connection):
             turns = self._batch.write(self._connection)
-        self._batch = Batch(self._service_text)
+        touched, self._batch = self._batch.touched, Batch(self._service_text)
         self._turns += turns
         if turns:
             self._wrote(turns)
+        if touched:
+            self._touched(touched)
 
 
 @contextmanager

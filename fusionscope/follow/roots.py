@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fusionscope.ingest.find import Root
 
-__all__ = ["roots"]
+__all__ = ["cli_root", "roots"]
 
 _STATE_DIRECTORY = "session-state"
 
@@ -16,14 +16,21 @@ _STATE_DIRECTORY = "session-state"
 def roots(given: Sequence[Path], environment: Mapping[str, str], home: Path) -> list[Root]:
     """The roots to read: those given, else the one that the CLI itself would use.
 
-    The CLI takes ``COPILOT_HOME`` as it stands, relative to the working directory and without expanding ``~`` (CLI 1.0.102).
     A given path may name a Copilot home or a directory of sessions.
     """
     if given:
         return list(dict.fromkeys(Root(_sessions_of(path), "given with --root") for path in given))
+    return [cli_root(environment, home)]
+
+
+def cli_root(environment: Mapping[str, str], home: Path) -> Root:
+    """The root that a CLI would use that is started here without ``--config-dir``.
+
+    The CLI takes ``COPILOT_HOME`` as it stands, relative to its working directory and without expanding ``~`` (CLI 1.0.102).
+    """
     if copilot_home := environment.get("COPILOT_HOME"):
-        return [Root(Path(copilot_home).absolute() / _STATE_DIRECTORY, f"COPILOT_HOME is {copilot_home}")]
-    return [Root(home / ".copilot" / _STATE_DIRECTORY, "the CLI's default; COPILOT_HOME is not set")]
+        return Root(Path(copilot_home).absolute() / _STATE_DIRECTORY, f"COPILOT_HOME is {copilot_home}")
+    return Root(home / ".copilot" / _STATE_DIRECTORY, "the CLI's default; COPILOT_HOME is not set")
 
 
 def _sessions_of(path: Path) -> Path:

@@ -27,10 +27,12 @@ __all__ = [
     "by_model",
     "by_pattern",
     "compound_rate",
+    "cost_per_second",
     "judge_rejection_rate",
     "judge_rejections",
     "judged",
     "known_nano_aiu",
+    "latency_of",
     "nano_aiu",
     "not_itemised",
     "open_turns",
@@ -195,7 +197,11 @@ def tokens(turns: Sequence[Turn]) -> Tokens:
 
 def routing_latency(turns: Sequence[Turn]) -> Latency:
     """Least, mean and greatest milliseconds that routing took, over the turns whose log says it; failed routes too."""
-    latencies = [turn.routing_latency_ms for turn in turns if turn.routing_latency_ms is not None]
+    return latency_of([turn.routing_latency_ms for turn in turns if turn.routing_latency_ms is not None])
+
+
+def latency_of(latencies: Sequence[float]) -> Latency:
+    """Least, mean and greatest of these milliseconds."""
     if not latencies:
         return Latency(None, None, None)
     return Latency(min(latencies), fmean(latencies), max(latencies))
@@ -226,6 +232,11 @@ def by_pattern(turns: Sequence[Turn]) -> dict[str, PatternFigures]:
         groups.setdefault(turn.pattern or UNKNOWN_PATTERN, []).append(turn)
     figures = {pattern: _pattern_figures(group) for pattern, group in groups.items()}
     return dict(sorted(figures.items(), key=lambda item: (-item[1].turns, item[0])))
+
+
+def cost_per_second(leg: Leg) -> int | None:
+    """Nano-AIU for each second that a leg ran, rounded; ``None`` where its cost is unknown or it took no time."""
+    return None if leg.nano_aiu is None or leg.duration_ms <= 0 else round(leg.nano_aiu * 1000 / leg.duration_ms)
 
 
 def _pattern_figures(turns: Sequence[Turn]) -> PatternFigures:

@@ -13,11 +13,15 @@ from math import isfinite
 from typing import Any
 
 from fusionscope import model
-from fusionscope.model import Leg, Turn
+from fusionscope.model import Leg, ToolCall, Turn
 from fusionscope.report import figures
-from fusionscope.report.text import clean, rfc3339
+from fusionscope.report.calls import calls_by_leg
+from fusionscope.report.cells import cell
+from fusionscope.report.summary import Summary, of_turns
+from fusionscope.report.text import rfc3339
+from fusionscope.store.drift import NO_DRIFT, Drift
 
-__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_object", "turns_csv", "turns_json"]
+__all__ = ["CSV_COLUMNS", "summary_json", "summary_object", "turn_details", "turn_object", "turns_csv", "turns_json"]
 
 #: the columns of ``turns --csv``: those of the JSON that fit in a cell, then sums of the legs
 CSV_COLUMNS = (
@@ -30,13 +34,27 @@ CSV_COLUMNS = (
 # Below this a float holds every whole number exactly.
 _EXACT = 2.0**53
 
-# A spreadsheet takes a cell that begins with one of these for a formula.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
 
 def turn_object(turn: Turn) -> dict[str, Any]:
     """Return one turn as ``turns --json`` writes it: its keys in their order, ``None`` where the log does not say."""
     return _turn_fields(turn) | {"legs": [_leg_object(leg) for leg in turn.legs]}
+
+
+def turn_details(turn: Turn) -> dict[str, Any]:
+    """Return one turn as ``show --json`` writes it: as ``turns --json`` does, and after that what only one turn has room for.
+
+    That is each tool call, in its leg or, where the log ties it to none, in the turn; and the text of the service, which is
+    there only where somebody asked for it to be kept.
+    """
+    found = turn_object(turn)
+    by_leg, loose = calls_by_leg(turn)
+    for leg, rows in zip(found["legs"], by_leg, strict=True):
+        leg["tool_calls"] = [_call_object(row.call) for row in rows]
+    return found | {
+        "tool_calls": [_call_object(row.call) for row in loose],
+        "rule_name": turn.rule_name,
+        "hint": turn.hint,
+    }
 
 
 def turns_json(turns: Sequence[Turn]) -> str:
@@ -46,33 +64,27 @@ def turns_json(turns: Sequence[Turn]) -> str:
     return "[\n" + ",\n".join(_json(turn_object(turn)) for turn in _oldest_first(turns)) + "\n]\n"
 
 
-def summary_object(turns: Sequence[Turn], skipped_records: int) -> dict[str, Any]:
-    """Return the figures of ``summary --json``: its keys in their order."""
-    compound = figures.compound_rate(turns)
-    rejections = figures.judge_rejection_rate(turns)
-    spent = figures.nano_aiu(turns)
-    review = figures.review_share(turns)
-    tokens = figures.tokens(turns)
-    latency = figures.routing_latency(turns)
+def summary_object(found: Summary, skipped_records: int, drift: Drift = NO_DRIFT) -> dict[str, Any]:
+    """Return the figures of ``summary --json``: its keys in their order. ``drift`` is of all logs, whatever was selected."""
     return {
-        "turns": len(turns),
-        "sessions": figures.sessions(turns),
-        "compound_turns": compound.part,
-        "compound_rate": compound.value,
-        "judged": rejections.whole,
-        "judge_rejections": rejections.part,
-        "judge_rejection_rate": rejections.value,
-        "nano_aiu": spent,
-        "credits": model.credits(spent),
-        "usd": model.usd(spent),
-        "review_nano_aiu": review.part,
-        "review_share": review.value,
-        "requests": figures.requests(turns),
+        "turns": found.turns,
+        "sessions": found.sessions,
+        "compound_turns": found.compound.part,
+        "compound_rate": found.compound.value,
+        "judged": found.rejections.whole,
+        "judge_rejections": found.rejections.part,
+        "judge_rejection_rate": found.rejections.value,
+        "nano_aiu": found.nano_aiu,
+        "credits": model.credits(found.nano_aiu),
+        "usd": model.usd(found.nano_aiu),
+        "review_nano_aiu": found.review.part,
+        "review_share": found.review.value,
+        "requests": found.requests,
         "tokens": {
-            "input": tokens.input,
-            "output": tokens.output,
-            "cached": tokens.cached,
-            "cache_write": tokens.cache_write,
+            "input": found.tokens.input,
+            "output": found.tokens.output,
+            "cached": found.tokens.cached,
+            "cache_write": found.tokens.cache_write,
         },
         "by_pattern": {
             pattern: {
@@ -81,26 +93,29 @@ def summary_object(turns: Sequence[Turn], skipped_records: int) -> dict[str, Any
                 "median_credits": None if each.median_nano_aiu is None else model.credits(each.median_nano_aiu),
                 "mean_seconds": each.mean_seconds,
             }
-            for pattern, each in figures.by_pattern(turns).items()
+            for pattern, each in found.by_pattern.items()
         },
         "by_model": {
-            name: {"legs": each.legs, "nano_aiu": each.nano_aiu, "share": each.share}
-            for name, each in figures.by_model(turns).items()
+            name: {"legs": each.legs, "nano_aiu": each.nano_aiu, "share": each.share} for name, each in found.by_model.items()
         },
-        "by_kind": {name: {"legs": each.legs, "nano_aiu": each.nano_aiu} for name, each in figures.by_kind(turns).items()},
+        "by_kind": {name: {"legs": each.legs, "nano_aiu": each.nano_aiu} for name, each in found.by_kind.items()},
         "routing_latency_ms": {
-            "min": _number(latency.min),
-            "mean": _number(latency.mean),
-            "max": _number(latency.max),
+            "min": _number(found.routing_latency.min),
+            "mean": _number(found.routing_latency.mean),
+            "max": _number(found.routing_latency.max),
         },
         "skipped_records": skipped_records,
-        "open_turns": figures.open_turns(turns),
+        "open_turns": found.open_turns,
+        "drift": {"unknown_words": drift.words, "unknown_types": drift.types, "contract": drift.contract},
     }
 
 
-def summary_json(turns: Sequence[Turn], skipped_records: int) -> str:
-    """Return the object of ``summary --json``."""
-    return json.dumps(summary_object(turns, skipped_records), indent=2, allow_nan=False) + "\n"
+def summary_json(
+    turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT, ordinary: dict[str, Any] | None = None
+) -> str:
+    """Return the object of ``summary --json``; the figures of turns without Fusion (``ordinary``) have a key of their own."""
+    apart = {} if ordinary is None else {"ordinary": ordinary}
+    return json.dumps(summary_object(of_turns(turns), skipped_records, drift) | apart, indent=2, allow_nan=False) + "\n"
 
 
 def turns_csv(turns: Sequence[Turn]) -> str:
@@ -124,7 +139,7 @@ def turns_csv(turns: Sequence[Turn]) -> str:
             "cached_tokens": tokens.cached,
             "cache_write_tokens": tokens.cache_write,
         }
-        writer.writerow([_cell(row[column]) for column in CSV_COLUMNS])
+        writer.writerow([cell(row[column]) for column in CSV_COLUMNS])
     return out.getvalue()
 
 
@@ -180,6 +195,23 @@ def _leg_object(leg: Leg) -> dict[str, Any]:
     }
 
 
+def _call_object(call: ToolCall) -> dict[str, Any]:
+    return {
+        "tool_call_id": call.tool_call_id,
+        "parent_tool_call_id": call.parent_tool_call_id,
+        "phase_id": call.phase_id,
+        "turn_id": call.turn_id,
+        "interaction_id": call.interaction_id,
+        "name": call.name,
+        "started_at": rfc3339(call.started_at),
+        "ended_at": rfc3339(call.ended_at),
+        "duration_ms": call.duration_ms,
+        "success": call.success,
+        "exit_code": call.exit_code,
+        "error": call.error,
+    }
+
+
 def _oldest_first(turns: Iterable[Turn]) -> list[Turn]:
     # The order of turns that started in one millisecond must not depend on the order they were given in.
     return sorted(turns, key=lambda turn: (turn.started_at, turn.fusion_id))
@@ -194,11 +226,3 @@ def _number(value: float | None) -> float | int | None:
     if value is None or not isfinite(value):
         return None
     return int(value) if abs(value) < _EXACT and value == int(value) else value
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return "'" + clean(value) if value.startswith(_FORMULA_STARTS) else clean(value)
-    return value

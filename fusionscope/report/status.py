@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from fusionscope.report.text import count, local_time, plural, rfc3339, shown
+from fusionscope.report.text import count, local_time, plural, rfc3339, shown, size
 from fusionscope.store.outbox import Delivery
 from fusionscope.store.status import StoreStatus
 
-__all__ = ["Status", "as_json", "as_text"]
-
-_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+__all__ = ["Status", "as_json", "as_text", "delivery_object", "delivery_words", "lines"]
 
 
 class Status(NamedTuple):
@@ -31,9 +29,9 @@ class Status(NamedTuple):
 
 def as_text(status: Status) -> str:
     """Return lines of at most two columns: a name, and what there is to say of it."""
-    lines = list(_lines(status))
-    width = max(len(name) for name, _ in lines)
-    return "\n".join(f"{name:<{width}}  {shown(value, limit=4_096)}".rstrip() for name, value in lines)
+    found = list(lines(status))
+    width = max(len(name) for name, _ in found)
+    return "\n".join(f"{name:<{width}}  {shown(value, limit=4_096)}".rstrip() for name, value in found)
 
 
 def as_json(status: Status) -> str:
@@ -47,15 +45,16 @@ def as_json(status: Status) -> str:
             "followed_by": status.process,
             "looks_in": [{"path": path, "why": why} for path, why in status.looked_in],
             **store,
-            "outbox": [_delivery_object(delivery) for delivery in status.deliveries],
+            "outbox": [delivery_object(delivery) for delivery in status.deliveries],
         },
         indent=2,
     )
 
 
-def _lines(status: Status) -> Iterator[tuple[str, str]]:
+def lines(status: Status) -> Iterator[tuple[str, str]]:
+    """Give what there is to say as names and values; a value without a name of its own goes on with the one before."""
     store = status.store
-    yield "database", f"{status.database}, {_size(store.database_bytes)}"
+    yield "database", f"{status.database}, {size(store.database_bytes)}"
     follower = {None: "nobody; every command reads what is new first", 0: "another process"}
     yield "followed by", follower.get(status.process, f"process {status.process}")
     for path, why in status.looked_in:
@@ -63,7 +62,7 @@ def _lines(status: Status) -> Iterator[tuple[str, str]]:
     for root in store.roots:
         yield "root", f"{root.path}{'' if root.exists else ' (no longer there)'}"
         gone = f", {count(root.gone)} no longer on disk" if root.gone else ""
-        yield "", f"{plural(root.logs, 'log')}{gone}; {_size(root.unread_bytes)} not read yet"
+        yield "", f"{plural(root.logs, 'log')}{gone}; {size(root.unread_bytes)} not read yet"
     forgotten = f", {plural(store.forgotten_sessions, 'forgotten session')}" if store.forgotten_sessions else ""
     yield "sessions", f"{count(store.sessions)}{forgotten}"
     newest = f"; last event {local_time(store.last_turn_at)}" if store.last_turn_at else ""
@@ -72,10 +71,11 @@ def _lines(status: Status) -> Iterator[tuple[str, str]]:
     yield "skipped records", f"{count(store.skipped_records)}{listed}"
     yield "unknown events", count(store.unknown_events)
     for delivery in status.deliveries:
-        yield f"outbox {delivery.signal}", "; ".join(_delivery_words(delivery))
+        yield f"outbox {delivery.signal}", "; ".join(delivery_words(delivery))
 
 
-def _delivery_words(delivery: Delivery) -> Iterator[str]:
+def delivery_words(delivery: Delivery) -> Iterator[str]:
+    """Return how sending one signal goes, in a few words each."""
     yield f"{plural(delivery.waiting, 'turn')} waiting, {count(delivery.sent)} sent"
     if delivery.parked:
         why = ", ".join(f"{reason} ({count(times)})" for reason, times in delivery.parked_why)
@@ -95,13 +95,6 @@ def _delivery_words(delivery: Delivery) -> Iterator[str]:
         yield f"last success {local_time(delivery.last_success_at)}"
 
 
-def _delivery_object(delivery: Delivery) -> dict[str, object]:
+def delivery_object(delivery: Delivery) -> dict[str, object]:
+    """Return a delivery for JSON, its moments in RFC 3339."""
     return {name: rfc3339(value) if name.endswith(("_at", "_since")) else value for name, value in delivery._asdict().items()}
-
-
-def _size(size: float) -> str:
-    for unit in _UNITS:
-        if size < 1_000 or unit == _UNITS[-1]:
-            break
-        size /= 1_000
-    return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

@@ -32,18 +32,19 @@ class Signs(NamedTuple):
     answer: str
     axis: str
     share: str
+    call: str
     bars: dict[Fate, str]
 
 
 _UNICODE = Signs(
-    dot="·", ellipsis="…", answer="►", axis="─", share="━",
+    dot="·", ellipsis="…", answer="►", axis="─", share="━", call="━",
     bars={
         Fate.ANSWER: "█", Fate.SUPERSEDED: "░", Fate.UNUSED: "░", Fate.FAILED: "╳", Fate.CANCELLED: "╌", Fate.OTHER: "▒",
     },
 )  # fmt: skip
 
 _ASCII = Signs(
-    dot="|", ellipsis="~", answer=">", axis="-", share="#",
+    dot="|", ellipsis="~", answer=">", axis="-", share="#", call="+",
     bars={
         Fate.ANSWER: "#", Fate.SUPERSEDED: ".", Fate.UNUSED: ".", Fate.FAILED: "x", Fate.CANCELLED: "-", Fate.OTHER: "=",
     },

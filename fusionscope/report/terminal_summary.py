@@ -9,6 +9,7 @@ from rich.text import Text
 
 from fusionscope.model import Turn
 from fusionscope.report import figures
+from fusionscope.report.drift import drift_sentence
 from fusionscope.report.terminal_canvas import GAP, Canvas, Cell, Column, fit, headings, lay_out
 from fusionscope.report.text import (
     NOT_METERED,
@@ -21,6 +22,7 @@ from fusionscope.report.text import (
     percent,
     plural,
 )
+from fusionscope.store.drift import NO_DRIFT, Drift
 
 __all__ = ["summary_lines"]
 
@@ -49,12 +51,14 @@ class _Section(NamedTuple):
     beside: tuple[str, ...] = ()
 
 
-def summary_lines(canvas: Canvas, turns: Sequence[Turn], skipped_records: int) -> list[Text]:
-    """Return the figures over ``turns``, and how many records of the logs were skipped."""
+def summary_lines(canvas: Canvas, turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT) -> list[Text]:
+    """Return the figures over ``turns``, how many records of the logs were skipped, and above all what is not known."""
+    banner = drift_sentence(drift.words, drift.types)
+    top = [*canvas.wrapped(banner, "! ", "bold"), Text()] if banner else []
     warnings = _warnings(canvas, turns, skipped_records)
     if not turns:
-        return [Text("no Fusion turns"), *warnings]
-    lines = [*_header(canvas, turns), Text(), *_rates(canvas, turns), Text()]
+        return [*top, Text("no Fusion turns"), *warnings]
+    lines = [*top, *_header(canvas, turns), Text(), *_rates(canvas, turns), Text()]
     lines += _sections(
         canvas,
         [

@@ -1,41 +1,36 @@
-"""One turn for the terminal: header, waterfall with a line a leg, notes, tokens."""
+"""One turn for the terminal: header, waterfall, notes, tokens."""
 
 from __future__ import annotations
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from fusionscope.model import Leg, Turn
+from fusionscope.model import Turn
 from fusionscope.report import words
-from fusionscope.report.terminal_canvas import BAR_STYLES, GAP, Canvas, Cell, Column, fit, headings, lay_out
-from fusionscope.report.text import SHORT_ID, count, credits, duration, local_time, milliseconds, money
-from fusionscope.report.timeline import Timeline, columns, timeline
-from fusionscope.report.words import Fate
+from fusionscope.report.calls import MOST_CALLS, total
+from fusionscope.report.terminal_canvas import GAP, Canvas, Cell, Column, fit, headings, lay_out
+from fusionscope.report.terminal_waterfall import Tools, folds, leg_label, waterfall
+from fusionscope.report.text import SHORT_ID, count, local_time, milliseconds, money
+from fusionscope.report.timeline import timeline
+from fusionscope.report.words import Note
 
 __all__ = ["turn_lines"]
 
-# What names and remarks are cut for, so that the bars have it.
-_WANTED_LANE = 14
 
-# Bars in less room say nothing: then the words take it.
-_LEAST_LANE = 10
-
-# As long as the longest verb of ours, "followed up".
-_VERB = 11
-
-
-def turn_lines(canvas: Canvas, turn: Turn, short_id: str | None = None, *, brief: bool = False) -> list[Text]:
+def turn_lines(
+    canvas: Canvas, turn: Turn, short_id: str | None = None, tools: Tools = Tools.NONE, *, brief: bool = False
+) -> list[Text]:
     """Return the lines of one turn; ``short_id`` is the beginning of its id that tells it from all others.
 
-    ``brief``: without the tokens, and without where it came from.
+    ``brief``: without the tokens, and without how to see more and where it came from.
     """
     line = timeline(turn)
     lines = _header(canvas, turn, short_id or turn.fusion_id[:SHORT_ID])
-    if turn.legs:
-        lines += [Text(), *_waterfall(canvas, turn, line)]
-    elif turn.route_failure is None:
+    if drawn := waterfall(canvas, turn, line, tools):
+        lines += [Text(), *drawn]
+    if not turn.legs and turn.route_failure is None:
         lines += [Text(), Text("no leg in the log yet" if turn.is_open else "no leg in the log")]
-    notes = words.notes(turn, line)
+    notes = [*words.notes(turn, line), *([] if brief else _of_tools(turn, tools))]
     if notes:
         lines.append(Text())
     for text, warning in notes:
@@ -45,6 +40,18 @@ def turn_lines(canvas: Canvas, turn: Turn, short_id: str | None = None, *, brief
     if turn.legs:
         lines += [Text(), *_tokens(canvas, turn)]
     return [*lines, Text(), *_footer(canvas, turn)]
+
+
+def _of_tools(turn: Turn, tools: Tools) -> list[Note]:
+    """Say how to see the calls that are not shown, or that there are none."""
+    said = total(turn)
+    if tools is Tools.NONE:
+        return [Note(f"{said}: --tools shows them", False)] if said else []
+    if not said:
+        return [Note("no tool call in the log is tied to this turn", False)]
+    if folds(turn, tools):
+        said += f", folded by tool where a leg has more than {MOST_CALLS}: --tools=all or --json has each"
+    return [Note(said, False)]
 
 
 def _header(canvas: Canvas, turn: Turn, short_id: str) -> list[Text]:
@@ -64,62 +71,10 @@ def _header(canvas: Canvas, turn: Turn, short_id: str) -> list[Text]:
     return [*first, *canvas.facts([time, money(turn.nano_aiu), asked])]
 
 
-def _waterfall(canvas: Canvas, turn: Turn, line: Timeline) -> list[Text]:
-    before = (Column(gap=1), Column(least=12, middle=True), Column())
-    after = (Column("time", right=True), Column("credits", right=True), Column(least=12))
-    fates = words.fates(turn)
-    left: list[list[Cell]] = []
-    right: list[list[Cell]] = []
-    for leg, fate in zip(turn.legs, fates, strict=True):
-        style = _word_style(fate)
-        left.append([(canvas.signs.answer if fate is Fate.ANSWER else " ", "bold"), *_label(canvas, turn, leg, style)])
-        remark = canvas.encodable(words.remark(leg, fate))
-        right.append([(duration(leg.duration_ms), style), (credits(leg.nano_aiu), style), (remark, style)])
-
-    rows = [one + other for one, other in zip(left, right, strict=True)]
-    widths = fit([*before, *after], rows, canvas.width - _WANTED_LANE - GAP)
-    lane = canvas.width - sum(widths) - sum(column.gap for column in (*before, *after))
-    if lane < _LEAST_LANE:
-        return [lay_out(canvas, [*before, *after], widths, row) for row in rows]
-
-    bars = [_bar(canvas, line, place, lane, fate) for place, fate in enumerate(fates)]
-    axis: Cell = (_axis(canvas, turn, line, lane), "")
-    head = [*headings(before), axis, *headings(after)]
-    layout = [*before, Column(), *after]
-    room = [*widths[: len(before)], lane, *widths[len(before) :]]
-    lines = [lay_out(canvas, layout, room, head)]
-    for one, bar, other in zip(left, bars, right, strict=True):
-        lines.append(lay_out(canvas, layout, room, [*one, bar, *other]))
-    return lines
-
-
-def _label(canvas: Canvas, turn: Turn, leg: Leg, style: str) -> list[Cell]:
-    """Return who and what: the same two columns in the waterfall and in the tokens."""
-    verb = canvas.cut(canvas.encodable(words.verb(turn, leg)), _VERB)
-    return [(canvas.log_text(leg.model), style), (verb, style)]
-
-
-def _word_style(fate: Fate) -> str:
-    if fate is Fate.ANSWER:
-        return "bold"
-    return "red" if fate in (Fate.FAILED, Fate.CANCELLED) else ""
-
-
-def _bar(canvas: Canvas, line: Timeline, place: int, lane: int, fate: Fate) -> Cell:
-    cells = columns(line, line.spans[place], lane)
-    return " " * cells.start + canvas.signs.bars[fate] * len(cells), BAR_STYLES[fate]
-
-
-def _axis(canvas: Canvas, turn: Turn, line: Timeline, lane: int) -> str:
-    """Return the axis: 0, its length, and a rule between them."""
-    end = duration(line.length_ms)
-    return f"0 {canvas.signs.axis * (lane - cell_len(end) - 3)} {end}"
-
-
 def _tokens(canvas: Canvas, turn: Turn) -> list[Text]:
     legs = turn.legs
     layout = [Column(gap=1), Column("tokens", least=6, middle=True), Column(least=4)]
-    rows: list[list[Cell]] = [[(" ", ""), *_label(canvas, turn, leg, "")] for leg in legs]
+    rows: list[list[Cell]] = [[(" ", ""), *leg_label(canvas, turn, leg)] for leg in legs]
     if any(leg.reasoning_effort for leg in legs):
         layout.append(Column("effort", least=6))
         for row, leg in zip(rows, legs, strict=True):
@@ -150,6 +105,7 @@ def _footer(canvas: Canvas, turn: Turn) -> list[Text]:
         f"routing {milliseconds(latency)}" if latency is not None else "",
         f"CLI {canvas.log_text(turn.cli_version, 40)}" if turn.cli_version else "",
         f"sub-agent {canvas.log_text(turn.agent_id, 40)}" if turn.agent_id else "",
+        *(f"follow-up {canvas.log_text(of, 20)}: {canvas.log_text(action, 20)}" for of, action in turn.follow_up),
         f"session {canvas.log_text(turn.session_id, 40)}",
     ]
     return canvas.facts(facts, style="dim")

@@ -12,26 +12,25 @@ from fusionscope.model import Turn
 from fusionscope.report.terminal_canvas import Canvas
 from fusionscope.report.terminal_turn import turn_lines
 from fusionscope.report.terminal_turns import turns_lines
-from fusionscope.report.text import clean, credits, dollars, plural, short_ids, shown
+from fusionscope.report.text import clean, credits, dollars, plural, short_ids
 
 __all__ = ["Frame", "watch_lines"]
 
 _LEAST_TABLE = 4  # lines: the headings, a day, two turns
-_MOST_WORDS = 3
 
 
 class Frame(NamedTuple):
     """Everything that a picture is made of.
 
     ``turns``: the newest ones, oldest first. ``session`` and ``day``: how many turns, and what they cost (nano-AIU, ``None``
-    where nothing is known). ``unknown_words``: what the logs say that this release does not know. ``trouble``: a sentence, if
+    where nothing is known). ``drift``: a sentence on what the logs say that this release does not know. ``trouble``: one, if
     something went wrong. ``empty``: why there is no turn. ``source`` is who reads the logs, ``keys`` what can be pressed.
     """
 
     turns: Sequence[Turn]
     session: tuple[int, int | None]
     day: tuple[int, int | None]
-    unknown_words: Sequence[str]
+    drift: str | None
     source: str
     trouble: str | None = None
     empty: str = ""
@@ -81,12 +80,7 @@ def _table(canvas: Canvas, turns: Sequence[Turn], room: int) -> list[Text]:
 
 
 def _drift(canvas: Canvas, frame: Frame) -> list[Text]:
-    if not frame.unknown_words:
-        return []
-    named = ", ".join(shown(word, 40) for word in frame.unknown_words[:_MOST_WORDS])
-    more = len(frame.unknown_words) - _MOST_WORDS
-    said = f"! the logs say what this release does not know: {named}{f' and {more} more' if more > 0 else ''}"
-    return [Text(canvas.cut(canvas.encodable(said), canvas.width), "bold")]
+    return canvas.wrapped(frame.drift, "! ", "bold") if frame.drift else []
 
 
 def _foot(canvas: Canvas, frame: Frame) -> Text:

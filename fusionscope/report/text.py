@@ -33,6 +33,7 @@ __all__ = [
     "seconds",
     "short_ids",
     "shown",
+    "size",
 ]
 
 #: what stands where money is unknown, which is not zero
@@ -56,6 +57,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NANO_PER_HUNDREDTH = NANO_AIU_PER_CREDIT // 100
 _MOST_CREDITS = 10_000_000
 _MOST_HOURS = 9_999
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+_MOST_PER_CENT = 100_000
 
 
 def clean(value: str) -> str:
@@ -77,9 +80,18 @@ def count(number: int, digits: int = 12) -> str:
     return f"{number:,}" if abs(number) < 10**digits else f"{number:.2e}"
 
 
-def plural(number: int, thing: str) -> str:
-    """Return ``1 leg``, ``2 legs``."""
-    return f"{count(number)} {thing}" if number == 1 else f"{count(number)} {thing}s"
+def plural(number: int, thing: str, things: str | None = None) -> str:
+    """Return ``1 leg``, ``2 legs``; ``things`` where an s is not enough."""
+    return f"{count(number)} {thing}" if number == 1 else f"{count(number)} {things or thing + 's'}"
+
+
+def size(length: float) -> str:
+    """Return a number of bytes in the unit that suits it: ``512 bytes``, ``1.2 MB``."""
+    for unit in _UNITS:
+        if length < 1_000 or unit == _UNITS[-1]:
+            break
+        length /= 1_000
+    return f"{length:.0f} {unit}" if unit == "bytes" else f"{length:.1f} {unit}"
 
 
 def credits(nano_aiu: int | None) -> str:
@@ -143,11 +155,13 @@ def duration(ms: float) -> str:
 def percent(part: float | None, decimals: int | None = None) -> str:
     """Return a share of 1 as per cent: whole from 10 % on, one decimal below, or ``decimals`` when a column wants it.
 
-    ``None``, a rate with nothing to divide by, is ``n/a``.
+    ``None``, a rate with nothing to divide by, is ``n/a``. What a log contradicts itself by may be any share: in powers of ten.
     """
     if part is None:
         return "n/a"
     value = part * 100
+    if abs(value) >= _MOST_PER_CENT:
+        return f"{value:.0e} %"
     if decimals is None:
         decimals = 0 if value == 0 or abs(value) >= 9.95 else 1
     return f"{value:.{decimals}f} %"
@@ -181,14 +195,14 @@ def local_day(ms: int | None, zone: tzinfo | None = None) -> tuple[str, str, str
     return moment.date().isoformat(), f"{moment:%H:%M}", _offset(moment)
 
 
-def short_ids(fusion_ids: Iterable[str]) -> dict[str, str]:
-    """Return for each id the shortest beginning, of at least 15 characters, that no other of these ids has."""
-    ids = sorted(set(fusion_ids))
+def short_ids(full: Iterable[str], least: int = SHORT_ID) -> dict[str, str]:
+    """Return for each id the shortest beginning, of at least ``least`` characters, that no other of these ids has."""
+    ids = sorted(set(full))
     short: dict[str, str] = {}
-    for place, fusion_id in enumerate(ids):
+    for place, one in enumerate(ids):
         neighbours = ids[max(0, place - 1) : place] + ids[place + 1 : place + 2]
-        common = max((_common(fusion_id, other) for other in neighbours), default=0)
-        short[fusion_id] = fusion_id[: max(SHORT_ID, common + 1)]
+        common = max((_common(one, other) for other in neighbours), default=0)
+        short[one] = one[: max(least, common + 1)]
     return short
 
 

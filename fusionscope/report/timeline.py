@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from fusionscope.model import Leg, Turn
 
-__all__ = ["Span", "Timeline", "columns", "timeline"]
+__all__ = ["Span", "Timeline", "columns", "gaps", "timeline"]
 
 # Events are stamped when they are written and durations are measured apart from that: differences below this are
 # no news. In milliseconds.
@@ -46,8 +46,8 @@ class Timeline(NamedTuple):
 def timeline(turn: Turn) -> Timeline:
     """Return where each leg of ``turn`` stands.
 
-    A leg's start is its end minus its duration, so legs that ran in parallel overlap. An open turn's axis ends at the
-    newest moment the log has of it.
+    A leg's start is its end minus its duration, unless the log holds one, so legs that ran in parallel overlap. An open
+    turn's axis ends at the newest moment the log has of it.
     """
     if _clock_moved(turn):
         return _one_after_the_other(turn)
@@ -77,8 +77,29 @@ def columns(line: Timeline, span: Span, width: int) -> range:
     return range(first, max(stop, first + 1))
 
 
+def gaps(turn: Turn, line: Timeline) -> list[Span]:
+    """Return the stretches of the axis in which no leg ran and nothing was being routed, in order.
+
+    Nothing is said of an open turn after its last leg: a leg may be running. Where the clock moved there are no gaps to see.
+    """
+    if line.clock_moved or not line.spans:
+        return []
+    covered = sorted([Span(0.0, max(0.0, turn.routing_latency_ms or 0.0)), *line.spans])
+    if not turn.is_open:
+        covered.append(Span(line.end_ms, line.end_ms))
+    found = []
+    reached = line.begin_ms
+    for span in covered:
+        if span.start_ms > reached:
+            found.append(Span(reached, span.start_ms))
+        reached = max(reached, span.end_ms)
+    return found
+
+
 def _span(leg: Leg, origin: int) -> Span:
     end = float(leg.ended_at - origin)
+    if leg.began_at is not None:
+        return Span(min(end, float(leg.began_at - origin)), end)
     return Span(end - max(0.0, leg.duration_ms), end)
 
 

@@ -5,11 +5,11 @@ Everything a log brought in is already safe to print in what these functions ret
 
 from __future__ import annotations
 
-from collections import Counter
 from enum import Enum
 from typing import NamedTuple
 
 from fusionscope.model import REVIEW_SCOPE, Leg, Turn
+from fusionscope.report.drift import turn_drift_sentence
 from fusionscope.report.text import (
     credits,
     credits_apart,
@@ -20,7 +20,7 @@ from fusionscope.report.text import (
 )
 from fusionscope.report.timeline import Timeline
 
-__all__ = ["Fate", "Note", "fates", "notes", "pattern", "remark", "result", "state", "time_taken", "verb"]
+__all__ = ["Fate", "Note", "fates", "notes", "pattern", "remark", "result", "start_missing", "state", "time_taken", "verb"]
 
 _VERBS = {
     "judge": "judged",
@@ -99,11 +99,19 @@ def remark(leg: Leg, fate: Fate) -> str:
 
 
 def state(turn: Turn) -> str:
-    """Return how the turn stands: its state unless it is completed, and whether it was rewound; else nothing."""
+    """Return how the turn stands, or nothing: its state unless completed, whether the log lacks a part of it, a rewind."""
     words = [] if turn.state == "completed" or turn.route_failure is not None else [shown(turn.state, 20)]
+    if turn.missing_legs or (turn.legs and start_missing(turn)):
+        words.append("incomplete")
     if turn.rewound:
         words.append("rewound")
     return ", ".join(words)
+
+
+def start_missing(turn: Turn) -> bool:
+    """Whether the log does not hold the route of ``turn``: every route names a policy, a model and a version."""
+    named = (turn.policy, turn.primary_model, turn.fallback_model, turn.contract_version)
+    return turn.route_failure is None and all(value is None for value in named)
 
 
 def result(turn: Turn) -> str:
@@ -122,7 +130,7 @@ def time_taken(turn: Turn) -> str:
 def notes(turn: Turn, line: Timeline) -> list[Note]:
     """Return what else must be said of ``turn``, warnings first."""
     warnings = [*_of_its_end(turn), *_of_failed_legs(turn), *_of_its_log(turn, line), *_of_its_money(turn)]
-    facts = [*_planned(turn), *_of_review(turn)]
+    facts = [*_of_background(turn), *_of_review(turn), *filter(None, [turn_drift_sentence(turn)])]
     return [Note(text, True) for text in warnings] + [Note(text, False) for text in facts]
 
 
@@ -144,14 +152,15 @@ def _of_its_end(turn: Turn) -> list[str]:
     said: list[str] = []
     if turn.route_failure is not None:
         served = f", served by {shown(turn.fallback_model)}" if turn.fallback_model else ""
-        said.append(f"not fused: {shown(turn.route_failure)}{served}")
+        said.append(f"not fused: {shown(turn.route_failure or 'no reason')}{served}")
     if turn.degraded_reason is not None:
         said.append(f"degraded: {shown(turn.degraded_reason)}")
     if turn.state == "abandoned":
         said.append("abandoned: the log has no end of this turn")
     elif turn.state in ("failed", "cancelled") and turn.route_failure is None:
         outcome = turn.outcome if turn.outcome not in (None, turn.state) else None
-        said.append(f"{turn.state}{': ' + shown(outcome) if outcome else ': no answer came of this turn'}")
+        answer = "no answer came of this turn" if turn.answer_phase_id is None else "the log names an answer all the same"
+        said.append(f"{turn.state}: {shown(outcome) if outcome else answer}")
     if turn.rewound:
         said.append("rewound: the session went back to before this turn; what it cost was spent")
     if turn.awaiting_background_work:
@@ -179,9 +188,9 @@ def _of_failed_legs(turn: Turn) -> list[str]:
 def _of_its_log(turn: Turn, line: Timeline) -> list[str]:
     said = []
     if turn.missing_legs:
-        said.append(f"{turn.missing_legs} of {plural(turn.reported_phases or 0, 'leg')} not in the log")
-    if turn.synthetic_model is None and turn.pattern is None and turn.legs:
-        said.append("the start of this turn is not in the log")
+        said.append(f"{turn.missing_legs} of {plural(turn.reported_phases or 0, 'leg')} missing: not in the log")
+    if turn.legs and start_missing(turn):
+        said.append("start not in log: nothing is known of the route of this turn")
     if line.clock_moved:
         said.append("the clock moved during this turn: its legs are drawn one after the other, in log order")
     elif turn.duration_ms is not None and line.length_ms > turn.duration_ms + 1_000:
@@ -206,14 +215,13 @@ def _of_its_money(turn: Turn) -> list[str]:
     return said
 
 
-def _planned(turn: Turn) -> list[str]:
-    """Name the legs of the plan that never ran, by kind; a leg that was tried again ran once."""
-    ran = Counter(kind for kind, _ in {(leg.kind, leg.phase_id) for leg in turn.legs})
-    waiting = Counter(leg.kind for leg in turn.planned) - ran
-    if not waiting:
-        return []
-    kinds = ", ".join(f"{shown(kind, 20)} ({number})" if number > 1 else shown(kind, 20) for kind, number in waiting.items())
-    return [f"planned, not run{' yet' if turn.is_open else ''}: {kinds}"]
+def _of_background(turn: Turn) -> list[str]:
+    """Name the legs that ended while work of theirs went on."""
+    return [
+        f"{shown(leg.model)} ended as {shown(leg.kind, 20)} with work going on in the background"
+        for leg in turn.legs
+        if leg.background_work
+    ]
 
 
 def _of_review(turn: Turn) -> list[str]:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fusionscope.store import outbox
+from fusionscope.store import outbox, sums
 from fusionscope.store.facts import (
     TABLE_OF,
     Commit,
@@ -55,6 +55,9 @@ class _Facts(NamedTuple):
 def assemble(connection: sqlite3.Connection, fusion_ids: Iterable[str], written: Iterable[TurnFact] = ()) -> list[str]:
     """Write the ``turn`` row of each of ``fusion_ids``, and queue for sending those that have ended.
 
+    Every query begins with the ids at hand (``CROSS JOIN`` keeps SQLite from beginning with the larger table): what is new
+    costs the same however much is known already.
+
     Must run in the transaction that wrote the facts. ``written`` are those that it wrote (some may have been there before):
     of a turn that has no row yet they are all there are, which spares reading them back. Returns the fusion ids of turns that
     are new or changed their state.
@@ -87,6 +90,7 @@ def _assemble_chunk(connection: sqlite3.Connection, ids: Sequence[str], written:
             f"INSERT OR REPLACE INTO turn ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
             [tuple(row.values()) for row in rows],
         )
+    sums.renew(connection, among="touched")
     outbox.queue(connection, time.time_ns() // 1_000_000, among="touched")
     return [row["fusion_id"] for row in rows if before.get(row["fusion_id"]) != row["state"]]
 
@@ -154,12 +158,11 @@ def _owners(connection: sqlite3.Connection) -> dict[str, tuple[str, bool]]:
     """
     found: dict[str, tuple[str, bool]] = {}
     query = """
-        SELECT fusion_id, session_id, sum(sighting.generation = log.generation) OVER (PARTITION BY fusion_id) = 0
+        SELECT fusion_id, session_id, sum(sighting.generation = log.generation) OVER (PARTITION BY fusion_id) = 0,
+            (SELECT min(at) FROM session_mark AS start WHERE start.session_id = log.session_id AND mark = 'start') AS born
         FROM touched CROSS JOIN sighting USING (fusion_id) CROSS JOIN log ON log.id = log_id
-        LEFT JOIN (SELECT session_id, min(at) AS born FROM session_mark WHERE mark = 'start' GROUP BY session_id)
-            USING (session_id)
         ORDER BY born IS NULL, born, session_id"""
-    for fusion_id, session_id, rewound in connection.execute(query):
+    for fusion_id, session_id, rewound, _ in connection.execute(query):
         found.setdefault(fusion_id, (session_id, bool(rewound)))
     return found
 
@@ -175,10 +178,13 @@ class _Sessions:
             self._marks[session_id] = [SessionMark._make(row) for row in connection.execute(query, (session_id,))]
 
     def segment(self, session_id: str, at: int) -> SessionMark | None:
-        """The last start or resume at or before ``at``; the first one where the clock has moved."""
+        """The last start or resume at or before ``at``; the first one where the clock has moved.
+
+        No other mark begins a segment: a rewind or a fork goes on in the same process.
+        """
         found = None
         for mark in self._marks[session_id]:
-            if mark.mark != "shutdown" and (found is None or mark.at <= at):
+            if mark.mark in ("start", "resume") and (found is None or mark.at <= at):
                 found = mark
         return found
 

@@ -113,7 +113,10 @@ def _why(error: Exception) -> str:
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """A read transaction: every query in it sees the same moment."""
+    """A read transaction: every query in it sees the same moment; within another transaction, that one's."""
+    if connection.in_transaction:
+        yield connection
+        return
     connection.execute("BEGIN")
     try:
         yield connection

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import get_args
 
+from fusionscope.store import sums
 from fusionscope.store.assemble import assemble
 from fusionscope.store.database import transaction
 from fusionscope.store.facts import TABLE_OF, SessionFact
@@ -40,6 +41,7 @@ def forget(connection: sqlite3.Connection, session_id: str) -> int:
         for table in of_session:
             connection.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))
         kept = {row[0] for row in connection.execute("SELECT DISTINCT fusion_id FROM sighting")} & seen
+        sums.remove(connection, seen - kept)
         tables = [table for table in TABLE_OF.values() if table not in of_session]
         for table in (*tables, "turn", "given_up", "outbox", "sent"):
             connection.executemany(f"DELETE FROM {table} WHERE fusion_id = ?", [(fusion_id,) for fusion_id in seen - kept])

@@ -111,14 +111,17 @@ def _began_at(leg: Leg, starts: Sequence[Row]) -> int | None:
 
 
 def _tool_calls(starts: Sequence[Row], ends: Sequence[Row]) -> tuple[ToolCall, ...]:
-    """Each start with the next end of the same id; an end without a start (its log was cut) is a call all the same."""
+    """Each start with the next end of the same id; an end without a start (its log was cut) is a call all the same.
+
+    A copy of an event under another id is no new call.
+    """
     if not starts and not ends:
         return ()
     waiting: dict[str, list[Row]] = defaultdict(list)
-    for end in ends:
+    for end in {(end[1], end[4]): end for end in ends}.values():
         waiting[end[1]].append(end)
     calls = []
-    for _, call_id, phase_id, parent, turn_id, name, at in starts:
+    for _, call_id, phase_id, parent, turn_id, name, at in {(start[1], start[6]): start for start in starts}.values():
         found = next((end for end in waiting[call_id] if end[4] >= at), None)
         if found:
             waiting[call_id].remove(found)

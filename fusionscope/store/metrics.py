@@ -1,4 +1,4 @@
-"""What metrics need to find again: models by age, the milliseconds that samples have, the totals of the counters."""
+"""What metrics need to find again: models and tools by age, the milliseconds that samples have, the totals of the counters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-__all__ = ["Claim", "claims_from", "created_at", "keep_claims", "models_after", "totals", "write_totals"]
+__all__ = ["Claim", "claims_from", "created_at", "keep_claims", "models_after", "tools_after", "totals", "write_totals"]
 
 #: rows that are looked at together; nearly every sample ends alone in its millisecond
 _AT_ONCE = 16
@@ -25,6 +25,17 @@ def models_after(connection: sqlite3.Connection, arrival: int) -> tuple[dict[str
     query = "SELECT model, min(at), max(arrival) FROM leg WHERE arrival > ? GROUP BY model"
     rows = connection.execute(query, (arrival,)).fetchall()
     return {model: at for model, at, _ in rows}, max([arrival, *(newest for _, _, newest in rows)])
+
+
+def tools_after(connection: sqlite3.Connection, arrival: int) -> tuple[dict[str, int], int]:
+    """The tools of the calls whose end arrived after ``arrival``, each with its earliest start, and the newest arrival."""
+    query = """
+        SELECT name, min(at) FROM tool_start
+        WHERE fusion_id IN (SELECT fusion_id FROM tool_end WHERE arrival > ?1)
+        AND (fusion_id, tool_call_id) IN (SELECT fusion_id, tool_call_id FROM tool_end WHERE arrival > ?1) GROUP BY name"""
+    found = dict(connection.execute(query, (arrival,)))
+    (newest,) = connection.execute("SELECT coalesce(max(arrival), 0) FROM tool_end").fetchone()
+    return found, max(arrival, newest)
 
 
 def claims_from(connection: sqlite3.Connection, series: int, at: int) -> list[Claim]:

@@ -162,7 +162,7 @@ def _waiting(connection: sqlite3.Connection, turn: Turn, watermark: int | None, 
     query = "SELECT tool_call_id, at, arrival FROM tool_end WHERE fusion_id = ?"
     ends = connection.execute(query, (turn.fusion_id,)).fetchall() if turn.tool_calls else []
     tools_went = frozenset(
-        (call, at) for call, at, arrival in ends if watermark is not None and arrival <= (tool_watermark or 0)
+        (call_id, at) for call_id, at, arrival in ends if watermark is not None and arrival <= (tool_watermark or 0)
     )
     last_tool = max((arrival for _, _, arrival in ends), default=0)
     return Waiting(turn, watermark is not None, frozenset(went), max(arrivals, default=0), tools_went, last_tool)
@@ -239,9 +239,9 @@ def _drop(connection: sqlite3.Connection, signal: str, query: str, given: tuple[
 def deliveries(connection: sqlite3.Connection) -> list[Delivery]:
     """How sending goes, one for each signal that is or was sent or waits; traces first."""
     with snapshot(connection):
-        queued = {row[0] for row in connection.execute("SELECT DISTINCT signal FROM outbox")}
-        noted = {row[0] for row in connection.execute("SELECT signal FROM delivery")}
-        return [_delivery(connection, signal) for signal in (*SIGNALS, COUNTERS) if signal in queued | noted]
+        known = "SELECT EXISTS (SELECT 1 FROM outbox WHERE signal = :of) OR EXISTS (SELECT 1 FROM delivery WHERE signal = :of)"
+        signals = (*SIGNALS, COUNTERS)
+        return [_delivery(connection, of) for of in signals if connection.execute(known, {"of": of}).fetchone()[0]]
 
 
 def _delivery(connection: sqlite3.Connection, signal: str) -> Delivery:

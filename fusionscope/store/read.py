@@ -16,6 +16,7 @@ __all__ = [
     "SkippedRecord",
     "find_turn",
     "newest_turn",
+    "session",
     "sessions",
     "skipped_count",
     "skipped_records",
@@ -37,8 +38,8 @@ class Selection(NamedTuple):
     """Which turns. All that is given must hold; a turn belongs to the moment it started.
 
     ``since`` is inclusive, ``until`` exclusive (moments). ``session`` is the beginning of a session id. ``model`` ran at least
-    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``client`` wrote the session. ``limit`` keeps
-    the newest.
+    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``client`` wrote the session. ``part`` stands
+    somewhere in the turn's or the session's id. ``limit`` keeps the newest.
     """
 
     since: int | None = None
@@ -48,16 +49,23 @@ class Selection(NamedTuple):
     model: str | None = None
     client: str | None = None
     limit: int | None = None
+    state: str | None = None
+    repository: str | None = None
+    part: str | None = None
 
     def where(self) -> tuple[str, dict[str, Any]]:
-        """The selection as an SQL condition on ``turn``, with its parameters."""
+        """The selection as an SQL condition on ``turn`` (or ``turn_sum AS turn``), with its parameters."""
         conditions = {
             "since": "turn.started_at >= :since",
             "until": "turn.started_at < :until",
             "session": "substr(turn.session_id, 1, length(:session)) = :session",
             "pattern": "coalesce(turn.pattern, 'unknown') = :pattern",
-            "client": "EXISTS (SELECT 1 FROM log WHERE log.session_id = turn.session_id AND log.client = :client)",
-            "model": "EXISTS (SELECT 1 FROM leg WHERE leg.fusion_id = turn.fusion_id AND leg.model = :model)",
+            "client": "turn.session_id IN (SELECT log.session_id FROM log WHERE log.client = :client)",
+            "model": "EXISTS (SELECT 1 FROM leg_sum AS ran WHERE ran.model = :model"
+            " AND ran.started_at = turn.started_at AND ran.fusion_id = turn.fusion_id)",
+            "state": "turn.state = :state",
+            "repository": "turn.repository = :repository",
+            "part": "(instr(turn.fusion_id, :part) OR instr(turn.session_id, :part))",
         }
         given = {name: value for name, value in self._asdict().items() if value is not None}
         return " AND ".join(conditions[name] for name in given if name in conditions) or "true", given
@@ -85,7 +93,9 @@ def turns(connection: sqlite3.Connection, selection: Selection = Selection()) ->
 
 def turns_by_id(connection: sqlite3.Connection, fusion_ids: Iterable[str]) -> list[Turn]:
     """These turns, oldest first; ids that nobody knows are left out."""
-    return load_turns(connection, "SELECT value FROM json_each(:ids)", {"ids": json.dumps(list(fusion_ids))})
+    # SQLite reads text up to a NUL: an id with one would be that of another turn
+    ids = [fusion_id for fusion_id in fusion_ids if "\0" not in fusion_id]
+    return load_turns(connection, "SELECT value FROM json_each(:ids)", {"ids": json.dumps(ids)})
 
 
 def newest_turn(connection: sqlite3.Connection) -> Turn | None:
@@ -110,17 +120,27 @@ def find_turn(connection: sqlite3.Connection, prefix: str) -> Turn | None:
 
 def sessions(connection: sqlite3.Connection) -> list[Session]:
     """Every session that has a log or had one, oldest first, with and without turns."""
-    query = """
+    return _sessions(connection, "true")
+
+
+def session(connection: sqlite3.Connection, session_id: str) -> Session | None:
+    """The session with this id, if it has a log or had one."""
+    found = _sessions(connection, "session_id = ?", session_id)
+    return found[0] if found else None
+
+
+def _sessions(connection: sqlite3.Connection, which: str, *given: str) -> list[Session]:
+    query = f"""
         SELECT session_id, min(iif(mark = 'start', at, NULL)) AS started_at,
             max(max(coalesce(at, 0)),
                 coalesce((SELECT max(last_event_at) FROM turn WHERE turn.session_id = log.session_id), 0)),
             max(iif(mark = 'start', cli_version, NULL)), max(iif(mark = 'start', selected_model, NULL)),
             max(repository), max(branch), coalesce(sum(mark = 'resume'), 0), coalesce(sum(mark = 'shutdown'), 0),
             (SELECT count(*) FROM turn WHERE turn.session_id = log.session_id), max(client)
-        FROM (SELECT session_id, max(client) AS client FROM log GROUP BY session_id) AS log
+        FROM (SELECT session_id, max(client) AS client FROM log WHERE {which} GROUP BY session_id) AS log
         LEFT JOIN session_mark USING (session_id)
         GROUP BY session_id ORDER BY started_at IS NULL, started_at, session_id"""
-    return [Session._make((row[0], row[1], row[2] or None, *row[3:])) for row in connection.execute(query)]
+    return [Session._make((row[0], row[1], row[2] or None, *row[3:])) for row in connection.execute(query, given)]
 
 
 def skipped_count(connection: sqlite3.Connection) -> int:
@@ -129,10 +149,10 @@ def skipped_count(connection: sqlite3.Connection) -> int:
     return int(count)
 
 
-def skipped_records(connection: sqlite3.Connection) -> list[SkippedRecord]:
-    """Every record that could not be used, by log and place."""
-    query = "SELECT path, position, length, reason FROM skipped JOIN log ON log.id = log_id ORDER BY path, position"
-    return [SkippedRecord._make(row) for row in connection.execute(query)]
+def skipped_records(connection: sqlite3.Connection, limit: int = -1) -> list[SkippedRecord]:
+    """The records that could not be used, by log and place; at most ``limit`` where it is not negative."""
+    query = "SELECT path, position, length, reason FROM skipped JOIN log ON log.id = log_id ORDER BY path, position LIMIT ?"
+    return [SkippedRecord._make(row) for row in connection.execute(query, (limit,))]
 
 
 def unknown_types(connection: sqlite3.Connection) -> dict[str, int]:

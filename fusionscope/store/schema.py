@@ -4,8 +4,8 @@ Three kinds of table:
 
 * what was read: ``log`` (how far, and what stood before that), ``skipped``, ``unknown_type``, ``unknown_word``;
 * facts, one row an event (``facts.py``), and ``sighting``: in which logs a turn was seen;
-* what follows from the facts: ``turn``, rewritten whenever one of its facts arrives, and ``outbox`` with what sending needs to
-  know (``sent``, ``delivery``, ``stamp``, ``total``).
+* what follows from the facts: ``turn``, rewritten whenever one of its facts arrives, ``turn_sum`` and ``leg_sum`` beside it
+  (``sums.py``), and ``outbox`` with what sending needs to know (``sent``, ``delivery``, ``stamp``, ``total``).
 
 Beside them: ``given_up`` (turns that were quiet for too long), ``forgotten`` (sessions that are not to be read) and
 ``follower`` (the process that follows the logs).
@@ -154,7 +154,7 @@ CREATE TABLE tool_end (
 CREATE TABLE unknown_word (
     fusion_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL, agent_id TEXT, word TEXT NOT NULL,
     PRIMARY KEY (fusion_id, event_id, word)
-) STRICT, WITHOUT ROWID;
+) STRICT; -- with a rowid: SQLite 3.40.0 to 3.41.0 finds damage in one without whose key does not stand first
 
 CREATE TABLE turn (
     fusion_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT, cli_version TEXT, repository TEXT, branch TEXT,
@@ -170,7 +170,35 @@ CREATE TABLE turn (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX turn_by_start ON turn (started_at, fusion_id);
 CREATE INDEX turn_by_session ON turn (session_id, started_at);
+CREATE INDEX turn_by_last_event ON turn (last_event_at);
 CREATE INDEX turn_unended ON turn (session_id) WHERE state IN ('open', 'abandoned');
+
+CREATE TABLE turn_sum (                 -- narrow and in the order of time: figures and lists over very many turns
+    started_at INTEGER NOT NULL, fusion_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, repository TEXT, pattern TEXT,
+    state TEXT NOT NULL, nano_aiu INTEGER, review_nano_aiu INTEGER NOT NULL, requests INTEGER NOT NULL,
+    legs INTEGER NOT NULL, models INTEGER NOT NULL, verdicts INTEGER NOT NULL, rejections INTEGER NOT NULL, duration_ms REAL,
+    PRIMARY KEY (started_at, fusion_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX turn_sum_by_session ON turn_sum (session_id, started_at, fusion_id, nano_aiu, state);
+CREATE INDEX turn_sum_by_pattern ON turn_sum (pattern, started_at);
+CREATE INDEX turn_sum_by_repository ON turn_sum (repository, started_at);
+CREATE INDEX turn_sum_by_money ON turn_sum (coalesce(nano_aiu, -1), started_at, fusion_id);
+CREATE INDEX turn_sum_by_duration ON turn_sum (coalesce(duration_ms, -1), started_at, fusion_id);
+CREATE TABLE leg_sum (
+    started_at INTEGER NOT NULL, fusion_id TEXT NOT NULL, -- of the turn
+    number INTEGER NOT NULL,            -- in the order of the log
+    kind TEXT NOT NULL, model TEXT NOT NULL, status TEXT NOT NULL, review INTEGER NOT NULL, is_answer INTEGER NOT NULL,
+    nano_aiu INTEGER, duration_ms REAL NOT NULL, requests INTEGER NOT NULL, input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL,
+    verdict TEXT, drafter TEXT,         -- of a judge: what it said, and whose work it judged
+    PRIMARY KEY (started_at, fusion_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX leg_sum_by_model ON leg_sum (model, started_at);
+
+CREATE TABLE day_change (               -- how often sums changed of turns that started on a day: what was added up may be kept
+    day INTEGER PRIMARY KEY,            -- since 1970, UTC
+    changes INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE given_up (
     fusion_id TEXT PRIMARY KEY, after INTEGER NOT NULL -- the last event it had then

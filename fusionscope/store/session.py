@@ -10,7 +10,10 @@ from fusionscope.store.load import load_turns
 
 __all__ = ["Spent", "newest_of_session", "session_spent", "spent_since"]
 
-_OF_TURN = "coalesce(reported_nano_aiu, (SELECT sum(leg.nano_aiu) FROM leg WHERE leg.fusion_id = turn.fusion_id))"
+# as ``Turn.nano_aiu``
+_LEGS = "(SELECT sum(leg.nano_aiu) FROM leg WHERE leg.fusion_id = turn.fusion_id)"
+_OF_TURN = f"""
+    iif(awaiting_background_work AND {_LEGS} > reported_nano_aiu, {_LEGS}, coalesce(reported_nano_aiu, {_LEGS}))"""
 
 
 class Spent(NamedTuple):

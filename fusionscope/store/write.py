@@ -97,6 +97,8 @@ class Batch:
         self._unknown: Counter[tuple[int, int, str]] = Counter()
         self._restarted: set[int] = set()
         self.size = 0
+        #: after ``write``: the ids of all turns whose row was written again, whether that changed their state or not
+        self.touched: set[str] = set()
 
     @property
     def full(self) -> bool:
@@ -177,9 +179,10 @@ class Batch:
             " events = excluded.events + iif(generation = excluded.generation, events, 0), generation = excluded.generation",
             [(*key, count) for key, count in self._unknown.items()],
         )
-        return assemble(connection, self._touched(connection), chain.from_iterable(self._facts.values()))
+        self.touched = self._touches(connection)
+        return assemble(connection, self.touched, chain.from_iterable(self._facts.values()))
 
-    def _touched(self, connection: sqlite3.Connection) -> set[str]:
+    def _touches(self, connection: sqlite3.Connection) -> set[str]:
         touched = {fusion_id for fusion_id, _ in self._sightings}
         for log_id in self._restarted:
             # what the new content no longer holds was rewound

@@ -27,7 +27,7 @@ RANGE = "[$__range]"
 STEP = "[$__interval] offset -$__interval"
 
 #: one sample for each turn that holds words this release does not know, with their number
-UNKNOWN_WORDS = Metric("github.copilot.fusion.turn.unknown_words", "", (names.PATTERN,), "Words of a turn that are not known")
+UNKNOWN_WORDS = names.TURN_UNKNOWN_WORDS
 
 
 def metric_name(metric: Metric) -> str:

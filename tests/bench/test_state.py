@@ -19,6 +19,7 @@ from fusionscope.follow.index import index
 from fusionscope.ingest.find import Root
 from fusionscope.model import Turn
 from fusionscope.report.files import summary_object, turn_object
+from fusionscope.report.summary import of_turns
 from fusionscope.store import read
 from fusionscope.store.database import connect
 
@@ -198,14 +199,14 @@ def test_reading_again_finds_nothing_new(indexed: Indexed) -> None:
 
 
 def test_check_says_exact_of_the_right_answer(state: State, indexed: Indexed) -> None:
-    summary, turns = summary_object(indexed.turns, indexed.skipped), [turn_object(turn) for turn in indexed.turns]
+    summary, turns = summary_object(of_turns(indexed.turns), indexed.skipped), [turn_object(turn) for turn in indexed.turns]
     assert differences(state.truth, summary, turns) == []
 
 
 def test_check_names_what_is_wrong(state: State, indexed: Indexed) -> None:
     ended = [turn for turn in indexed.turns if turn.state == "completed"]
     found = [turn for turn in indexed.turns if turn is not ended[0]]
-    wrong = differences(state.truth, summary_object(found, 1), [turn_object(turn) for turn in found])
+    wrong = differences(state.truth, summary_object(of_turns(found), 1), [turn_object(turn) for turn in found])
     assert f"turns: {len(found)}, in truth {state.truth.resolved}" in wrong
     assert "skipped records: 1, in truth 0" in wrong
     assert any(sentence.startswith("nano-AIU of legs: ") for sentence in wrong)

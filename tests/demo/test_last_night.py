@@ -62,7 +62,9 @@ def test_only_times_differ_and_all_by_the_same_days(root: Path, tmp_path: Path) 
 def test_up_follows_the_demo_of_last_night_and_keeps_it(tmp_path: Path) -> None:
     home = tmp_path / "demo"
     for _ in range(2):  # the second start finds what the first one wrote
-        process = subprocess.Popen([sys.executable, "-m", "fusionscope", "up", "--demo", str(home)], stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "fusionscope", "up", "--page", "off", "--demo", str(home)], stderr=subprocess.DEVNULL
+        )
         until(lambda: follower_process(home / "fusionscope.db") is not None and len(_turns(home)) == 24)
         process.terminate()
         assert process.wait(30) == 0

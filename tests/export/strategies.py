@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from fusionscope.model import ENDED_STATES, Critic, Handoff, Leg, Turn
+from fusionscope.model import ENDED_STATES, Critic, Handoff, Leg, ToolCall, Turn
 from tests.turns import TEN, leg, turn
 
 #: drawing a whole turn is slow, and this machine may be busy
@@ -32,6 +32,14 @@ def legs(draw: st.DrawFn, index: int) -> Leg:
     )  # fmt: skip
 
 
+ids = st.sampled_from(["c1", "c2", "c3", ""]) | text
+calls = st.builds(
+    ToolCall, tool_call_id=ids, phase_id=maybe_text, parent_tool_call_id=st.none() | ids, turn_id=maybe_text,
+    interaction_id=maybe_text, name=st.sampled_from(["bash", "view", "unknown"]) | text, started_at=moments,
+    ended_at=st.none() | moments, success=st.none() | st.booleans(), exit_code=amounts, error=maybe_text,
+)  # fmt: skip
+
+
 @st.composite
 def turns(draw: st.DrawFn) -> Turn:
     """Any ended turn."""
@@ -48,5 +56,7 @@ def turns(draw: st.DrawFn) -> Turn:
         routing_latency_ms=draw(st.none() | lengths), started_at=draw(moments), ended_at=draw(st.none() | moments),
         last_event_at=draw(moments), duration_ms=draw(st.none() | lengths), reported_nano_aiu=draw(amounts),
         reported_requests=draw(amounts), reported_phases=draw(amounts), answer_model=draw(maybe_text),
-        handoffs=tuple(draw(st.lists(handoffs, max_size=2))),
+        handoffs=tuple(draw(st.lists(handoffs, max_size=2))), tool_calls=tuple(draw(st.lists(calls, max_size=4))),
+        unknown_words=tuple(draw(st.lists(text, max_size=2))), interaction_id=draw(maybe_text),
+        steered=draw(st.none() | st.booleans()),
     )  # fmt: skip

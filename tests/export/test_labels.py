@@ -6,7 +6,7 @@ from fusionscope.export import names
 from fusionscope.export.labels import Labels, first_seen, pick
 from fusionscope.model import Turn
 from tests.export.strategies import hostile, turns
-from tests.turns import TEN, leg, turn
+from tests.turns import TEN, call, leg, turn
 
 ALLOWED: dict[str, set[str | bool]] = {
     "github.copilot.fusion.pattern": {"single", "cascade", "critique", "unknown", "_other"},
@@ -15,12 +15,14 @@ ALLOWED: dict[str, set[str | bool]] = {
     "github.copilot.fusion.policy": {"standard", "high", "max", "none", "_other"},
     "github.copilot.fusion.route_source": {"capi_plan", "local_policy", "versioned_decision", "none", "_other"},
     "github.copilot.fusion.phase.kind": {
-        "primary", "judge", "repair", "draft", "critic", "revision", "follow_up", "_other",
+        "primary", "judge", "repair", "draft", "critic", "revision", "follow_up", "none", "_other",
     },
     "github.copilot.fusion.phase.status": {"succeeded", "failed", "cancelled", "_other"},
     "github.copilot.fusion.phase.verdict": {"accept", "reject", "none", "_other"},
     "github.copilot.fusion.phase.committed": {True, False},
     "gen_ai.response.model": {"m-small", "none", "_other"},
+    "gen_ai.tool.name": {"bash", "unknown", "_other"},
+    "success": {True, False},
     "error.type": {
         "primary_call_failed", "judge_call_failed", "judge_invalid_output", "repair_failed", "critic_failed",
         "critic_invalid", "revision_failed", "model_unavailable", "invalid_output", "primary_failed", "router_timeout",
@@ -32,8 +34,10 @@ ALLOWED: dict[str, set[str | bool]] = {
 @given(turns())
 @hostile
 def test_whatever_a_log_says_a_label_is_one_of_a_few_values(made: Turn) -> None:
-    labels = Labels(["m-small"])
-    for found in [labels.of_turn(made), labels.of_route(made), *(labels.of_leg(made, part) for part in made.legs)]:
+    labels = Labels(["m-small"], ["bash"])
+    of_legs = [labels.of_leg(made, part) for part in made.legs]
+    of_tools = [labels.of_tool(part, called) for called in made.tool_calls for part in (None, *made.legs)]
+    for found in [labels.of_turn(made), labels.of_route(made), *of_legs, *of_tools]:
         assert not [(key, value) for key, value in found.items() if value not in ALLOWED[key]]
 
 
@@ -65,6 +69,28 @@ def test_the_first_twenty_models_keep_their_name() -> None:
     labels = Labels(["m0", "m0", "", *(f"m{number}" for number in range(25))])
     assert [labels.model(f"m{number}") for number in (0, 19, 20, 24)] == ["m0", "m19", "_other", "_other"]
     assert (labels.model(None), labels.model("")) == ("none", "none")
+
+
+def test_the_first_fifty_tools_keep_their_name_and_one_whose_start_is_lost_is_unknown() -> None:
+    labels = Labels([], [f"t{number}" for number in range(60)])
+
+    def label(name: str) -> str | bool:
+        return labels.of_tool(None, call(name=name))["gen_ai.tool.name"]
+
+    assert [label(name) for name in ("t0", "t49", "t50", "unknown", "")] == ["t0", "t49", "_other", "unknown", "unknown"]
+
+
+def test_a_tool_call_without_a_leg_has_no_kind_and_one_without_a_result_no_success() -> None:
+    labels = Labels([], ["bash"])
+    assert labels.of_tool(leg(kind="judge"), call(success=False)) == {
+        "gen_ai.tool.name": "bash",
+        "github.copilot.fusion.phase.kind": "judge",
+        "success": False,
+    }
+    assert labels.of_tool(None, call(success=None)) == {
+        "gen_ai.tool.name": "bash",
+        "github.copilot.fusion.phase.kind": "none",
+    }
 
 
 def test_a_model_with_a_newline_is_the_same_label_as_its_clean_name() -> None:

@@ -13,7 +13,8 @@ from fusionscope.export import names
 GEN_AI = {
     "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.response.model", "gen_ai.agent.name",
     "gen_ai.conversation.id", "gen_ai.request.reasoning.level", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
-    "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_write.input_tokens", "error.type",
+    "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_write.input_tokens", "error.type", "gen_ai.tool.name",
+    "gen_ai.tool.call.id", "gen_ai.tool.type", "process.exit.code",
 }  # fmt: skip
 FUSION = {
     "id", "credits", "request_count", "turn_id", "commit_id", "pattern", "policy", "route_source", "plan_version",
@@ -22,16 +23,17 @@ FUSION = {
     "repair_model", "fallback_model", "follow_up_model", "critic_models", "routing_latency_ms", "outcome",
     "degraded_reason", "phase_count", "models", "compound", "uncommitted_credits", "awaiting_background_work",
     "incomplete", "phase.id", "phase.kind", "phase.role", "phase.scope", "phase.status", "phase.verdict", "phase.index",
-    "phase.committed", "phase.degraded_to", "phase.ended_with_background_work",
+    "phase.committed", "phase.degraded_to", "phase.ended_with_background_work", "has_user_steering", "unknown_words",
 }  # fmt: skip
 P, K, C, M = "pattern", "phase.kind", "phase.committed", "gen_ai.response.model"
 END = (P, K, "phase.status", "phase.verdict", M)
 ROUTE = ("route_source", "policy", "error.type")
+TOOL = ("gen_ai.tool.name", "success", K)
 SAMPLES = {
     "leg": END, "leg.credits": (P, K, C, M), "leg.input_tokens": (P, K, M), "leg.output_tokens": (P, K, M),
     "leg.cache_read_tokens": (P, K, M), "leg.cache_write_tokens": (P, K, M), "leg.inference_calls": (P, K, M),
     "leg.seconds": (P, K, M), "turn": (P, "compound", "outcome", "policy", M), "turn.seconds": (P, "outcome"),
-    "route.seconds": ROUTE,
+    "route.seconds": ROUTE, "leg.tool_calls": TOOL, "turn.unknown_words": (P,),
 }  # fmt: skip
 TOTALS = {
     "turn.count": ("{turn}", (P, "outcome", "policy", M)), "turn.duration": ("s", (P, "outcome")),
@@ -39,15 +41,16 @@ TOTALS = {
     "credits": ("{credit}", (P, K, C, M)), "usage.input_tokens": ("{token}", (P, K, M)),
     "usage.output_tokens": ("{token}", (P, K, M)), "usage.cache_read.input_tokens": ("{token}", (P, K, M)),
     "usage.cache_write.input_tokens": ("{token}", (P, K, M)), "inference_calls": ("{inference_call}", (P, K, M)),
+    "tool.call.count": ("{call}", TOOL), "unknown_word.count": ("{word}", (P,)),
 }  # fmt: skip
 
 
 def full(name: str) -> str:
-    return name if name.startswith(("gen_ai.", "error.")) else f"github.copilot.fusion.{name}"
+    return name if name.startswith(("gen_ai.", "error.", "success")) else f"github.copilot.fusion.{name}"
 
 
 def test_span_attributes_are_those_of_the_table() -> None:
-    cli = {"github.copilot.nano_aiu", "github.copilot.cli.version"}
+    cli = {f"github.copilot.{name}" for name in ("nano_aiu", "cli.version", "turn_id", "interaction_id")}
     assert GEN_AI | cli | {full(name) for name in FUSION} == names.SPAN_ATTRIBUTES
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from fusionscope.model import PlannedLeg, Turn
+from fusionscope.model import PlannedLeg, ToolCall, Turn
 from tests.turns import TEN, leg, turn
 
 #: turns are large: a moderate number of them, however slow the machine
@@ -45,6 +45,14 @@ legs = st.builds(
 )
 
 
+_ids = st.sampled_from(["a", "b", "c"])
+calls = st.builds(
+    ToolCall, _ids, st.sampled_from([None, "f1:p0", "f1:judge", "elsewhere"]), st.none() | _ids, optional_texts, optional_texts,
+    st.sampled_from(["bash", "view"]) | texts, moments, st.none() | moments, st.none() | st.booleans(),
+    st.none() | st.integers(-1, 300), optional_texts,
+)  # fmt: skip
+
+
 @st.composite
 def turns(draw: st.DrawFn) -> Turn:
     """Any turn, in any state, whether or not its parts make sense together."""
@@ -74,6 +82,7 @@ def turns(draw: st.DrawFn) -> Turn:
         awaiting_background_work=draw(st.booleans()),
         rewound=draw(st.booleans()),
         planned=tuple(PlannedLeg(kind, "solver", "root", False) for kind in draw(st.lists(texts, max_size=3))),
+        tool_calls=tuple(sorted(draw(st.lists(calls, max_size=12)), key=lambda made: made.started_at)),
     )
 
 

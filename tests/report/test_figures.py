@@ -138,6 +138,12 @@ def test_routing_latency_leaves_out_turns_that_do_not_say_it() -> None:
     assert figures.routing_latency([ACCEPTED]) == Latency(None, None, None)
 
 
+def test_a_second_of_a_leg_has_its_price() -> None:
+    assert figures.cost_per_second(CASCADE.legs[2]) == 276_333_199  # 11,686,960,000 / 42.293
+    assert figures.cost_per_second(leg(nano_aiu=None)) is None
+    assert figures.cost_per_second(leg(duration_ms=0.0)) is None
+
+
 def test_open_turns_are_counted() -> None:
     assert figures.open_turns(ALL) == 1
 

@@ -12,11 +12,20 @@ import pytest
 from hypothesis import given
 
 from fusionscope.model import Turn
-from fusionscope.report.files import CSV_COLUMNS, summary_json, summary_object, turn_object, turns_csv, turns_json
+from fusionscope.report.files import (
+    CSV_COLUMNS,
+    summary_json,
+    summary_object,
+    turn_details,
+    turn_object,
+    turns_csv,
+    turns_json,
+)
+from fusionscope.report.summary import of_turns
 from tests.report.strategies import many_turns, some
-from tests.turns import CASCADE, CASCADE_ID, TEN, leg, turn
+from tests.turns import CASCADE, CASCADE_ID, TEN, call, leg, turn
 
-# As design.md prints them under "Stable interfaces".
+# As design.md prints them under "Stable interfaces"; drift came later.
 TURN_KEYS = (
     "fusion_id, session_id, pattern, state, outcome, started_at, ended_at, duration_ms, routing_latency_ms, route_source, "
     "policy, degraded_reason, models, compound, nano_aiu, credits, usd, review_nano_aiu, rewound, answer_phase_id, legs"
@@ -28,7 +37,7 @@ LEG_KEYS = (
 SUMMARY_KEYS = (
     "turns, sessions, compound_turns, compound_rate, judged, judge_rejections, judge_rejection_rate, nano_aiu, credits, "
     "usd, review_nano_aiu, review_share, requests, tokens, by_pattern, by_model, by_kind, routing_latency_ms, "
-    "skipped_records, open_turns"
+    "skipped_records, open_turns, drift"
 ).split(", ")
 
 OPEN = turn(
@@ -47,6 +56,38 @@ def test_a_turn_has_the_keys_of_the_design_in_their_order() -> None:
     written = turn_object(CASCADE)
     assert list(written) == TURN_KEYS
     assert all(list(each) == LEG_KEYS for each in written["legs"])
+
+
+def test_the_details_of_a_turn_are_those_keys_and_after_them_its_tool_calls_and_text_of_the_service() -> None:
+    calls = call("a", exit_code=1, success=False, error="boom"), call("b", None, started_at=TEN + 3_000, ended_at=None)
+    made = turn("f1", leg(), leg("f1:p1", index=1), tool_calls=calls, rule_name="r", hint="h")
+    written = turn_details(made)
+    assert list(written) == [*TURN_KEYS, "tool_calls", "rule_name", "hint"]
+    assert all(list(each) == [*LEG_KEYS, "tool_calls"] for each in written["legs"])
+    assert [[each["tool_call_id"] for each in part["tool_calls"]] for part in written["legs"]] == [["a"], []]
+    assert written["legs"][0]["tool_calls"][0] == {
+        "tool_call_id": "a",
+        "parent_tool_call_id": None,
+        "phase_id": "f1:p0",
+        "turn_id": "3",
+        "interaction_id": "i1",
+        "name": "bash",
+        "started_at": "2026-11-30T10:00:01.000Z",
+        "ended_at": "2026-11-30T10:00:01.500Z",
+        "duration_ms": 500,
+        "success": False,
+        "exit_code": 1,
+        "error": "boom",
+    }
+    (loose,) = written["tool_calls"]
+    assert (loose["tool_call_id"], loose["ended_at"], loose["duration_ms"]) == ("b", None, None)
+    assert (written["rule_name"], written["hint"]) == ("r", "h")
+
+
+def test_the_list_of_turns_has_no_tool_calls() -> None:
+    (written,) = json.loads(turns_json([turn("f1", leg(), tool_calls=(call(),), hint="h")]))
+    assert list(written) == TURN_KEYS
+    assert list(written["legs"][0]) == LEG_KEYS
 
 
 def test_the_cascade_turn_is_exact() -> None:
@@ -116,7 +157,7 @@ def test_turns_are_an_array_oldest_first() -> None:
 
 
 def test_a_summary_has_the_keys_of_the_design_in_their_order() -> None:
-    written = summary_object([CASCADE], 3)
+    written = summary_object(of_turns([CASCADE]), 3)
     assert list(written) == SUMMARY_KEYS
     assert list(written["tokens"]) == ["input", "output", "cached", "cache_write"]
     assert list(written["by_pattern"]["cascade"]) == ["turns", "nano_aiu", "median_credits", "mean_seconds"]

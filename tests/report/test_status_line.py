@@ -37,7 +37,13 @@ def test_a_session_of_one_turn_has_no_total_of_its_own() -> None:
 
 def test_an_open_turn_shows_the_legs_so_far_and_that_more_is_to_come() -> None:
     running = CASCADE._replace(
-        state="open", legs=CASCADE.legs[:2], reported_nano_aiu=None, ended_at=None, duration_ms=None, answer_phase_id=None
+        state="open",
+        legs=CASCADE.legs[:2],
+        reported_nano_aiu=None,
+        reported_phases=None,
+        ended_at=None,
+        duration_ms=None,
+        answer_phase_id=None,
     )
     line = "cascade  open  mai-code-1.1-flash 0.58 > gpt-5.6-sol reject 2.46 > ...  =  3.03 cr $0.03 so far"
     assert status_line(running, *_ALONE, 200, styled=False) == line

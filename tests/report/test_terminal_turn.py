@@ -4,7 +4,7 @@ from datetime import timedelta, timezone
 
 from hypothesis import given
 
-from fusionscope.model import PlannedLeg, Turn
+from fusionscope.model import Turn
 from fusionscope.report.terminal import print_turn
 from fusionscope.report.terminal_turn import turn_lines
 from tests.report.screen import canvas, printed, widest
@@ -116,11 +116,6 @@ def test_a_turn_without_legs_says_so() -> None:
 def test_state_and_rewind_stand_beside_the_id() -> None:
     text = printed(print_turn, CASCADE._replace(state="degraded", rewound=True))
     assert text.startswith("cascade  fusion-fa51fa07  degraded, rewound ")
-
-
-def test_a_plan_that_was_not_run_is_named() -> None:
-    turned = CASCADE._replace(planned=(*CASCADE.planned, PlannedLeg("revision", "solver", "root", True)))
-    assert "\n  planned, not run: revision\n" in printed(print_turn, turned)
 
 
 def test_the_caller_may_give_a_longer_id() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fusionscope.model import Turn
-from fusionscope.report.timeline import Span, Timeline, columns, timeline
+from fusionscope.report.timeline import Span, Timeline, columns, gaps, timeline
 from tests.report.strategies import some, turns
 from tests.turns import CASCADE, TEN, leg, turn
 
@@ -120,3 +120,28 @@ def test_every_leg_has_columns_within_the_axis(turned: Turn, width: int) -> None
         assert line.begin_ms <= span.start_ms <= span.end_ms <= line.end_ms
         cells = columns(line, span, width)
         assert 0 <= cells.start < cells.stop <= width
+
+
+def test_gaps_are_where_no_leg_ran_and_nothing_was_routed() -> None:
+    # routed until 246.5; the legs ran from 250 to 22,410, to 33,231 from 22,504, to 75,527 from 33,234; the end is 75,613
+    assert gaps(CASCADE, timeline(CASCADE)) == [
+        Span(CASCADE.routing_latency_ms or 0.0, 250), Span(22_410, 22_504), Span(33_231, 33_234), Span(75_527, 75_613),
+    ]  # fmt: skip
+
+
+def test_nothing_is_said_of_an_open_turn_after_its_last_leg() -> None:
+    waiting = turn(
+        "f1", leg(), state="open", ended_at=None, duration_ms=None, last_event_at=TEN + 9_000, routing_latency_ms=None
+    )
+    assert gaps(waiting, timeline(waiting)) == []
+    ended = turn("f1", leg(), routing_latency_ms=None)
+    assert gaps(ended, timeline(ended)) == [Span(2_000, 9_000)]
+
+
+@some
+@given(turns())
+def test_gaps_and_legs_never_overlap(turned: Turn) -> None:
+    line = timeline(turned)
+    for gap in gaps(turned, line):
+        assert line.begin_ms <= gap.start_ms < gap.end_ms <= line.end_ms
+        assert not any(span.start_ms < gap.end_ms and gap.start_ms < span.end_ms for span in line.spans)

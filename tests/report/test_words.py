@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fusionscope.model import Leg, PlannedLeg, Turn
+from fusionscope.model import Leg, Turn
 from fusionscope.report import words
 from fusionscope.report.timeline import timeline
 from fusionscope.report.words import Fate
@@ -87,6 +87,20 @@ def test_completed_is_not_worth_a_word() -> None:
     assert words.state(turn("f1", state="degraded", rewound=True)) == "degraded, rewound"
 
 
+def test_a_turn_of_which_the_log_lacks_a_leg_or_the_start_is_incomplete() -> None:
+    assert words.state(turn("f1", leg(), reported_phases=3)) == "incomplete"
+    assert words.state(turn("f1", leg(), policy=None, contract_version=None, state="abandoned")) == "abandoned, incomplete"
+    assert words.state(turn("f1", state="open")) == "open"
+    # nobody asked for a route: it failed
+    assert words.state(turn("a1", route_failure="router_timeout", policy=None, contract_version=None)) == ""
+
+
+def test_work_that_goes_on_after_a_leg_is_said() -> None:
+    assert _notes(turn("f1", leg(is_answer=True, background_work=True))) == [
+        "m-small ended as primary with work going on in the background"
+    ]
+
+
 def test_a_result_is_the_state_and_the_verdict() -> None:
     assert words.result(CASCADE) == "reject"
     assert words.result(CASCADE._replace(state="abandoned")) == "abandoned, reject"
@@ -134,13 +148,17 @@ def test_a_failed_leg_whose_heir_is_not_in_the_log_names_the_phase() -> None:
     ("fields", "expected"),
     [
         ({"state": "abandoned"}, "! abandoned: the log has no end of this turn"),
-        ({"state": "failed", "outcome": None}, "! failed: no answer came of this turn"),
+        ({"state": "failed", "outcome": None, "answer_phase_id": None}, "! failed: no answer came of this turn"),
         ({"state": "failed", "outcome": "error"}, "! failed: error"),
-        ({"state": "cancelled", "outcome": "cancelled"}, "! cancelled: no answer came of this turn"),
+        (
+            {"state": "cancelled", "outcome": "cancelled", "answer_phase_id": None},
+            "! cancelled: no answer came of this turn",
+        ),
+        ({"state": "cancelled", "outcome": "cancelled"}, "! cancelled: the log names an answer all the same"),
         ({"rewound": True}, "! rewound: the session went back to before this turn; what it cost was spent"),
         ({"awaiting_background_work": True}, "! work went on in the background after the end of this turn"),
-        ({"reported_phases": 3}, "! 2 of 3 legs not in the log"),
-        ({"pattern": None, "synthetic_model": None}, "! the start of this turn is not in the log"),
+        ({"reported_phases": 3}, "! 2 of 3 legs missing: not in the log"),
+        ({"policy": None, "contract_version": None}, "! start not in log: nothing is known of the route of this turn"),
         ({"started_at": TEN + 8_000}, "! the clock moved during this turn: its legs are drawn one after the other, "),
         ({"reported_nano_aiu": 600_000_000}, "! not itemised: 0.10 credits (total 0.60, legs 0.50)"),
         ({"reported_nano_aiu": 400_000_000}, "! the legs add up to 0.50 credits, the turn's total says 0.40"),
@@ -156,22 +174,6 @@ def test_more_cached_than_input_tokens_are_said() -> None:
     assert _notes(turn("f1", leg(input_tokens=10, cached_tokens=11))) == [
         "! the log counts more cached tokens than input tokens: fresh ones are shown as 0"
     ]
-
-
-def _planned(*kinds: str) -> tuple[PlannedLeg, ...]:
-    return tuple(PlannedLeg(kind, "r", "root", False) for kind in kinds)
-
-
-def test_planned_legs_that_never_ran_are_named() -> None:
-    parts = leg(kind="draft", is_answer=True), leg("f1:c1", kind="critic", nano_aiu=0)
-    turned = turn("f1", *parts, planned=_planned("draft", "critic", "critic", "critic", "revision"))
-    assert _notes(turned) == ["planned, not run: critic (2), revision"]
-    assert _notes(turned._replace(state="open"))[0] == "planned, not run yet: critic (2), revision"
-
-
-def test_a_leg_that_was_tried_again_ran_once() -> None:
-    parts = leg(status="failed"), leg(attempt=1, index=1)
-    assert _notes(turn("f1", *parts, planned=_planned("primary", "primary"))) == ["planned, not run: primary"]
 
 
 def test_an_open_turn_says_its_review_share_so_far() -> None:

@@ -35,7 +35,7 @@ def test_without_settings_it_follows_the_sessions_of_whoever_starts_it(tmp_path:
     project = loaded(HOME=str(home))
     assert project["name"] == "fusionscope"
     assert set(project["services"]) == SERVICES
-    assert project["services"]["follower"]["command"] == ["up"]
+    assert project["services"]["follower"]["command"] == ["up", "--page", "off"]
     for service in ("preflight", "follower"):
         assert sessions(project, service) == {
             "type": "bind",
@@ -64,7 +64,7 @@ def test_the_settings_reach_the_services() -> None:
 def test_the_demo_is_a_project_of_its_own_that_mounts_no_sessions() -> None:
     project = loaded("demo.env", HOME="/home/nobody")
     assert project["name"] == "fusionscope-demo"
-    assert project["services"]["follower"]["command"] == ["up", "--demo", "/state/demo"]
+    assert project["services"]["follower"]["command"] == ["up", "--page", "off", "--demo", "/state/demo"]
     assert sessions(project)["source"] == str(ROOT / "stack")
     assert {volume["name"] for volume in project["volumes"].values()} == {
         "fusionscope-demo_state", "fusionscope-demo_tempo", "fusionscope-demo_prometheus", "fusionscope-demo_grafana"

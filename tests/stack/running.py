@@ -19,7 +19,7 @@ import pytest
 from fusionscope.demo import days_until, write_demo
 from fusionscope.demo.turns import PUBLIC_CASCADE
 from fusionscope.export import names
-from fusionscope.export.identity import trace_id
+from fusionscope.ids import trace_id
 from tests.stack.cli_telemetry import HISTOGRAMS, SUMS, cli_metrics
 from tests.stack.processes import Stack, session
 
@@ -145,7 +145,8 @@ def test_the_follower_sends_the_demo_of_last_night(stack: Stack, tmp_path: Path)
     before = time.time()
     home = tmp_path / "demo"
     follower = subprocess.Popen(
-        [sys.executable, "-m", "fusionscope", "up", "--demo", str(home), "--otlp", stack.otlp], stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "fusionscope", "up", "--page", "off", "--demo", str(home), "--otlp", stack.otlp],
+        stderr=subprocess.DEVNULL,
     )
     try:
         deadline = time.monotonic() + 60

@@ -11,8 +11,6 @@ import pytest
 from fusionscope.export import names
 from tests.stack.board import BOARD, RULES, filled, promql, traceql
 
-#: sent from the next release of the exporter on
-AWAITED = {"github_copilot_fusion_turn_unknown_words": {"github_copilot_fusion_pattern"}}
 METRICS = {metric.name.replace(".", "_"): {label.replace(".", "_") for label in metric.labels} for metric in names.SAMPLES}
 VARIABLES = {
     "__range": "7d",
@@ -43,7 +41,7 @@ def test_promql_parses(query: str) -> None:
 def test_promql_names_what_is_sent(query: str) -> None:
     found = _SELECTOR.findall(query)
     assert found
-    known = METRICS | AWAITED
+    known = METRICS
     for metric, conditions in found:
         assert {label for label, _ in _LABEL.findall(conditions)} <= known[metric]
     grouped = {label.strip() for labels in _GROUPING.findall(query) for label in labels.split(",")} - {""}
@@ -76,7 +74,7 @@ def test_traceql_names_what_is_sent(query: str) -> None:
 @pytest.mark.parametrize("query", TRACES.values(), ids=TRACES)
 def test_traceql_names_no_attribute_that_is_a_list(query: str) -> None:
     # a column of a list breaks the Tempo plugin of Grafana 13
-    assert not {names.MODELS, names.CRITIC_MODELS} & set(_ATTRIBUTE.findall(query))
+    assert not {names.MODELS, names.CRITIC_MODELS, names.UNKNOWN_WORDS} & set(_ATTRIBUTE.findall(query))
 
 
 def test_legends_and_columns_name_what_is_sent() -> None:
@@ -88,7 +86,3 @@ def test_legends_and_columns_name_what_is_sent() -> None:
         for transformation in panel.get("transformations", []):
             shown = {name for name in transformation["options"].get("renameByName", {}) if not name.startswith("Value #")}
             assert shown <= labels | names.SPAN_ATTRIBUTES | fixed
-
-
-def test_what_is_awaited_has_not_come_yet() -> None:
-    assert not AWAITED.keys() & METRICS.keys(), "now it is sent: use the exporter's own, in stack/dashboard/promql.py too"

@@ -276,6 +276,27 @@ def test_the_version_of_a_resumed_session_is_not_known(stage: Stage) -> None:
     assert [turn.cli_version for turn in stage.turns()] == ["1.0.84-4", None]
 
 
+def test_a_resume_that_names_its_version_gives_it_to_the_turns_after_it(stage: Stage) -> None:
+    log = a_turn()
+    log.resume(copilotVersion="1.0.110")
+    log.turn("f2")
+    log.resume()
+    log.turn("f3")
+    place(stage.root, log)
+    stage.index()
+    assert [turn.cli_version for turn in stage.turns()] == ["1.0.84-4", "1.0.110", None]
+
+
+@pytest.mark.parametrize("mark", ["rewind", "fork"])
+def test_the_session_goes_on_in_the_same_version_and_repository_after_a_rewind_or_a_fork(stage: Stage, mark: str) -> None:
+    log = a_turn()
+    log.event("session.info", infoType=mark, message="x")
+    log.turn("f2")
+    place(stage.root, log)
+    stage.index()
+    assert [(turn.cli_version, turn.repository) for turn in stage.turns()] == [("1.0.84-4", "acme/w")] * 2
+
+
 @pytest.mark.parametrize("first", ["parent", "fork"])
 def test_a_turn_in_a_fork_belongs_to_the_parent_whichever_is_read_first(stage: Stage, first: str) -> None:
     parent = a_turn()
