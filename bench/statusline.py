@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=50)
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="fusionscope-bench-") as directory:
-        home, database = Path(directory), Path(directory, "state", "f.db")
+        home, database = Path(directory), Path(directory, "fusionscope", "fusionscope.db")
         root = home / "session-state"
         logs = [_write_session(root, n, options.turns) for n in range(options.sessions)]
         with closing(connect(database)) as connection:
@@ -48,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{read:,} turns in {options.sessions:,} sessions, {database.stat().st_size / 1e6:,.0f} MB, {options.runs} runs")
         print(f"{'ms':44} least median    p95    CPU")
         line = [*_program(), "statusline"]
-        environment = {**os.environ, "COPILOT_HOME": str(home), "FUSIONSCOPE_DB": str(database), "COLUMNS": "120"}
+        environment = {**os.environ, "COPILOT_HOME": str(home), "XDG_STATE_HOME": str(home), "COLUMNS": "120"}
+        environment.pop("FUSIONSCOPE_DB", None)
 
         def report(name: str, command: list[str], log: Path, before: Callable[[int], None] = lambda run: None) -> None:
             times = []

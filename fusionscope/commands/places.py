@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fusionscope.commands.database import FailedError, database_at, keep_out
 from fusionscope.ingest.find import Root
 from fusionscope.store import read
 from fusionscope.store.database import connect
@@ -42,10 +43,6 @@ __all__ = [
 
 #: less than this is read before a person wonders (bytes)
 _LONG_WORK = 200_000_000
-
-
-class FailedError(Exception):
-    """A command cannot go on; the message is one sentence for a person."""
 
 
 @contextmanager
@@ -110,38 +107,6 @@ def roots_of(parsed: argparse.Namespace, environment: Mapping[str, str] = os.env
 def database_of(parsed: argparse.Namespace) -> Path:
     """Where the database is."""
     return database_at(parsed.db, roots_of(parsed))
-
-
-def database_at(named: Path | None, roots: Sequence[Root]) -> Path:
-    """Where the database is that somebody named, or the usual one.
-
-    It must not lie among the files that it is made from: those are the CLI's.
-    """
-    given = named or os.environ.get("FUSIONSCOPE_DB")
-    if given:
-        try:
-            path = Path(given).expanduser().absolute()
-        except RuntimeError as error:
-            raise FailedError(f"Cannot tell where {given} is: {error}") from error
-    else:
-        import platformdirs
-
-        path = platformdirs.user_state_path("fusionscope", appauthor=False) / "fusionscope.db"
-    keep_out(path, "The database", "--db", roots)
-    return path
-
-
-def keep_out(path: Path, what: str, option: str, roots: Sequence[Root]) -> None:
-    """See that ``path`` does not lie where only the CLI writes.
-
-    Raises:
-        FailedError: it does; ``what`` it would be and the ``option`` that names another place are in its sentence.
-    """
-    for directory in [*(root.path for root in roots), Path.home() / ".copilot"]:
-        if path.resolve().is_relative_to(directory.resolve()):
-            raise FailedError(
-                f"{what} {path} would lie below {directory}, where only the CLI writes; name another with {option}."
-            )
 
 
 def turn_called(connection: sqlite3.Connection, prefix: str) -> Turn:

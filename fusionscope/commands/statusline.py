@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fusionscope.commands.places import FailedError, database_at, roots_of
+from fusionscope.commands.database import FailedError, database_at
 from fusionscope.follow.lock import FollowerLock
 from fusionscope.follow.roots import roots
 from fusionscope.ingest.find import LOG_NAME, Found, Root, signature
@@ -47,7 +47,7 @@ def statusline(parsed: argparse.Namespace) -> int:
         return change_settings(parsed)
     if sys.stdin is not None and sys.stdin.isatty():
         raise FailedError("The CLI runs this and tells it the session; `fusionscope statusline --install` sees to that.")
-    return print_line(parsed.db, roots_of(parsed), parsed.width)
+    return print_line(parsed.db, roots(parsed.root, os.environ, Path.home()), parsed.width)
 
 
 def print_line(database: Path | None = None, given: Sequence[Root] = (), width: int | None = None) -> int:

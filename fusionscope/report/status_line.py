@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fusionscope.model import Leg, Turn
-from fusionscope.report import words
+from fusionscope.report.standing import pattern, state
 from fusionscope.report.text import credits, dollars, shown
 
 __all__ = ["status_line"]
@@ -38,7 +38,7 @@ def status_line(turn: Turn, session_turns: int, session_nano_aiu: int | None, wi
 
 def _forms(turn: Turn, session: str) -> Iterator[tuple[str, str, str]]:
     """The line from its longest form to its shortest: the legs, the total, the session."""
-    head = "  ".join(filter(None, (words.pattern(turn), words.state(turn))))
+    head = "  ".join(filter(None, (pattern(turn), state(turn))))
     if turn.route_failure is not None:
         why = shown(turn.route_failure, 40)
         served = f", served by {shown(turn.fallback_model)}" if turn.fallback_model else ""

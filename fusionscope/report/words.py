@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fusionscope.model import REVIEW_SCOPE, Leg, Turn
 from fusionscope.report.drift import turn_drift_sentence
+from fusionscope.report.standing import pattern, start_missing, state
 from fusionscope.report.text import (
     credits,
     credits_apart,
@@ -54,13 +55,6 @@ class Note(NamedTuple):
     warning: bool
 
 
-def pattern(turn: Turn) -> str:
-    """Return the pattern; ``not fused`` for a failed route, ``unknown`` where the log does not say."""
-    if turn.route_failure is not None:
-        return "not fused"
-    return shown(turn.pattern, 20) if turn.pattern else "unknown"
-
-
 def verb(turn: Turn, leg: Leg) -> str:
     """Return what the leg did; of a leg that did not succeed its kind, since it did not."""
     if leg.status != "succeeded":
@@ -96,22 +90,6 @@ def remark(leg: Leg, fate: Fate) -> str:
     if fate in (Fate.ANSWER, Fate.SUPERSEDED, Fate.UNUSED):
         words.append(fate.value)
     return ", ".join(words)
-
-
-def state(turn: Turn) -> str:
-    """Return how the turn stands, or nothing: its state unless completed, whether the log lacks a part of it, a rewind."""
-    words = [] if turn.state == "completed" or turn.route_failure is not None else [shown(turn.state, 20)]
-    if turn.missing_legs or (turn.legs and start_missing(turn)):
-        words.append("incomplete")
-    if turn.rewound:
-        words.append("rewound")
-    return ", ".join(words)
-
-
-def start_missing(turn: Turn) -> bool:
-    """Whether the log does not hold the route of ``turn``: every route names a policy, a model and a version."""
-    named = (turn.policy, turn.primary_model, turn.fallback_model, turn.contract_version)
-    return turn.route_failure is None and all(value is None for value in named)
 
 
 def result(turn: Turn) -> str:
