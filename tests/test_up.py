@@ -134,7 +134,7 @@ def test_a_forgotten_session_is_not_read_again_by_a_follower_that_runs(stage: St
     path = place(stage.root, log)
     with Daemon(stage):
         until(lambda: len(stage.turns()) == 1)
-        assert "1 turns that only it had" in run(stage, "forget", log.session_id[:8]).stdout
+        assert "1 turn that only it had" in run(stage, "forget", log.session_id[:8]).stdout
         with path.open("ab") as file:
             file.write(bytes(Log("x").turn("f2")))
         place(stage.root, Log("s3").turn("f3"))

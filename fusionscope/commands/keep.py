@@ -20,6 +20,7 @@ from fusionscope.commands.places import (
     warn,
     why_empty,
 )
+from fusionscope.report.text import plural
 from fusionscope.store import read
 from fusionscope.store.database import connect
 
@@ -61,7 +62,7 @@ def export(parsed: argparse.Namespace) -> int:
                 left = waiting_count(connection, signal)
                 failures.append(f"{sent.failure}; {left:,} turns wait to be sent, run this again later.")
                 continue
-            print(f"Sent {sent.turns:,} turns ({sent.parts:,} {parts}) to {endpoint.shown}.")
+            print(f"Sent {plural(sent.turns, 'turn')} ({sent.parts:,} {parts}) to {endpoint.shown}.")
             if sent.dropped:
                 warn([f"The receiver threw {sent.dropped:,} {parts} away."])
             if sent.parked:
@@ -176,5 +177,6 @@ def forget(parsed: argparse.Namespace) -> int:
             )
         session_id = parsed.session if parsed.session in fits else fits[0]
         removed = forget(connection, session_id)
-    print(f"Forgot session {session_id} and {removed:,} turns that only it had. Its log is not read again; it was not touched.")
+    only_its = plural(removed, "turn")
+    print(f"Forgot session {session_id} and {only_its} that only it had. Its log is not read again; it was not touched.")
     return 0

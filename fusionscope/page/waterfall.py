@@ -49,10 +49,14 @@ class Tick(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """One row: a leg that ran, or a planned one (``leg`` is ``None``); its bar, and the classes of its look."""
+    """One row: a leg that ran, or a planned one (``leg`` is ``None``); its bar, and the classes of its look.
+
+    ``model`` of a planned one is the model that the route named for it, if any.
+    """
 
     leg: Leg | None
     planned: PlannedLeg | None
+    model: str | None
     verb: str
     remark: str
     bar: Bar
@@ -75,7 +79,7 @@ def waterfall(turn: Turn, line: Timeline, paint: Paint) -> Waterfall:
     fates = words.fates(turn)
     lanes = [
         Lane(
-            leg, None, words.verb(turn, leg), words.remark(leg, fate), _bar(line, span),
+            leg, None, leg.model, words.verb(turn, leg), words.remark(leg, fate), _bar(line, span),
             f"fate-{fate.name.lower()}", paint(leg.model),
         )
         for leg, fate, span in zip(turn.legs, fates, line.spans, strict=True)
@@ -83,9 +87,11 @@ def waterfall(turn: Turn, line: Timeline, paint: Paint) -> Waterfall:
     behind = max((span.end_ms for span in line.spans), default=line.begin_ms)
     outline = Bar(_percent(min(100 - _OUTLINE, _place(line, behind))), _percent(_OUTLINE))
     lanes += [
-        Lane(None, found.planned, found.planned.kind, f"planned, {found.word}", outline, "fate-planned", "other")
+        Lane(
+            None, found.planned, found.model, found.planned.kind, f"planned, {found.word}", outline, "fate-planned", "other"
+        )
         for found in not_run(turn)
-    ]
+    ]  # fmt: skip
     idle_spans = [
         gap for gap in gaps(turn, line) if line.length_ms and (gap.end_ms - gap.start_ms) / line.length_ms * 100 >= _LEAST
     ]

@@ -253,3 +253,10 @@ def test_a_turn_of_no_time_at_all_is_drawn(stage: Stage) -> None:
                    routing_latency_ms=None, planned=(PlannedLeg("judge", "judge", "review", False),))  # fmt: skip
     fill(stage.connection, [nothing])
     assert [row[2] for row in Look(stage).at("/turns/f1").tables[LEGS][1:]] == ["0 s", "0 s", "–"][1:]
+
+
+def test_a_planned_leg_names_the_model_that_the_route_named_for_it(stage: Stage) -> None:
+    plan = (PlannedLeg("primary", "solver", "root", False), PlannedLeg("repair", "solver", "root", True))
+    fill(stage.connection, [turn("f1", leg(is_answer=True), pattern="cascade", planned=plan, repair_model="m-repairer")])
+    rows = Look(stage).at("/turns/f1").tables[LEGS][1:]
+    assert (rows[1][0], rows[1][4]) == ("m-repairer repair", "planned, not needed")
