@@ -14,17 +14,19 @@ from typing import Annotated, Any, Generic, TypeVar
 from msgspec import Meta, Struct, field
 from msgspec.json import Decoder
 
-__all__ = ["DECODERS", "FUSION_TYPES", "Record", "TypeOnly"]
+__all__ = ["DECODERS", "FUSION_TYPES", "LONGEST_WORD", "TYPES", "Id", "Name", "Record", "TypeOnly"]
 
 Data = TypeVar("Data")
 
 Id = Annotated[str, Meta(min_length=1, max_length=512)]  # kept whole or not at all: a cut id would be another id
+LONGEST_WORD = 512  # no word of the CLI's vocabulary is as long; what is longer is cut (``lenient.py``)
+Name = Annotated[str, Meta(max_length=LONGEST_WORD)]
 # JSON numbers are exact up to the limit, which as nano-AIU is nine million credits
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)] | Annotated[float, Meta(ge=0, le=2**53 - 1)] | None
 # milliseconds; at most ten years, which keeps every start inside the calendar
 Span = Annotated[float, Meta(ge=0, le=316_224_000_000)] | None
 Number = int | float | None
-Word = str | None
+Word = Name | None
 
 
 class Record(Struct, Generic[Data]):
@@ -46,7 +48,7 @@ class PlannedLeg(Struct):
 
 
 class Critic(Struct, rename="camel"):
-    model: str
+    model: Name
     phase_id: Word = None
     reasoning_effort: Word = None
 
@@ -109,7 +111,7 @@ class Usage(Struct, rename="camel"):
 class FusionPhaseStarted(Struct, rename="camel"):
     fusion_id: Id
     phase_id: Id
-    model: str
+    model: Name
     kind: Word = field(default=None, name="phaseKind")
     role: Word = None
     scope: Word = field(default=None, name="conversationScope")
@@ -132,14 +134,14 @@ class FusionHandoff(Struct, rename="camel"):
     fusion_id: Id
     source_phase_id: Id
     target_phase_id: Id
-    target_model: str
+    target_model: Name
 
 
 class FusionCommitStarted(Struct, rename="camel"):
     fusion_id: Id
     commit_id: Id
     source_phase_id: Id
-    source_model: str
+    source_model: Name
     kind: Word = None
 
 
@@ -315,8 +317,9 @@ _OTHER_TYPES: dict[str, type[Struct]] = {
     "session.info": SessionMarked,
 }
 
-#: the event types we read, each with the decoder of its line
+#: the event types we read, each with the type of its data, and with the decoder of its line
+TYPES = FUSION_TYPES | _OTHER_TYPES
 DECODERS: dict[str, Decoder[Record[Any]]] = {
     kind: Decoder(Record[data])  # type: ignore[valid-type]
-    for kind, data in (FUSION_TYPES | _OTHER_TYPES).items()
+    for kind, data in TYPES.items()
 }

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from fusionscope.decode import events
+from fusionscope.decode.events import LONGEST_WORD
 from fusionscope.store import facts
 from fusionscope.store.facts import Fact, SessionMark
 
@@ -18,7 +19,7 @@ __all__ = ["fact_of", "moment"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
-_LONGEST_WORD = 512  # no word of the CLI's vocabulary is as long; what is longer is cut
+_PLAIN = {int, str, bool, type(None)}  # classes whose values the store takes as they are
 _FRACTIONS = {"duration_ms", "routing_latency_ms"}
 
 _FACTS: dict[str, type[Fact]] = {
@@ -79,13 +80,9 @@ def fact_of(kind: str, record: events.Record[Any], event_id: str, session_id: st
     if fact is None:
         return None  # a tool call that no turn is tied to begins: its end says what there is to say
     names, values = _COLUMNS[fact]
-    # most values are as they should be: this runs for every event
-    columns: list[Any] = [
-        value
-        if value is None or value.__class__ is int or (value.__class__ is str and len(value) < _LONGEST_WORD)
-        else _column(name, value)
-        for name, value in zip(names, values(data), strict=True)
-    ]
+    columns = values(data)
+    if not _PLAIN.issuperset(map(type, columns)):  # most are: this runs for every event
+        columns = tuple(map(_column, names, columns))
     made: Fact = fact(owner, event_id, at, record.agent_id, *columns)  # type: ignore[arg-type]
     return made
 
@@ -148,8 +145,8 @@ def _totals(data: events.SessionMarked) -> str:
 
 def _column(name: str, value: Any) -> Any:
     """The value of the column ``name`` as the store wants it."""
-    if isinstance(value, str) and len(value) > _LONGEST_WORD:
-        return value[: _LONGEST_WORD - 1] + "…"
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST_WORD else value[: LONGEST_WORD - 1] + "…"
     if isinstance(value, float) and name not in _FRACTIONS:
         # once, here: everything after this is whole numbers
         return int(Decimal(value).quantize(Decimal(1), ROUND_HALF_UP))

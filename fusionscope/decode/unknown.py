@@ -32,39 +32,42 @@ _ANY_FUSION = msgspec.json.Decoder(Record[_Named])
 def unknown_fields(kind: str, line: bytes, fact: Fact) -> tuple[UnknownWord, ...]:
     """The fields of the Fusion event ``line``, which states ``fact``, that are in neither the allow-list nor the vocabulary."""
     envelope = _KEYS.decode(line)
-    known = UNREAD_FIELDS.get(kind, frozenset())
-    fields = [key for key in envelope if key not in _ENVELOPE]
-    fields += _unknown(envelope["data"], FUSION_TYPES[kind], known)
+    fields = [*(envelope.keys() - _ENVELOPE), *_unknown(envelope["data"], kind)]
+    if not fields:
+        return ()
     owner, event_id, at, agent_id = fact[:4]
-    names = dict.fromkeys(field if _NAME.fullmatch(field) else "(not a name)" for field in fields)
+    names = dict.fromkeys(field if _NAME.fullmatch(field) else "(not a name)" for field in sorted(fields))
     return tuple(UnknownWord(owner, event_id, at, agent_id, f"{kind} {name}") for name in list(names)[:_MOST])
 
 
-def _unknown(data: msgspec.Raw, struct: type[msgspec.Struct], known: frozenset[str]) -> Iterator[str]:
-    inner = _inner(struct)
-    for key, value in _KEYS.decode(data).items():
-        if key in inner:
-            within, listed = inner[key]
-            items = (_LISTED_KEYS.decode(value) if listed else [_KEYS.decode(value)]) if bytes(value) != b"null" else []
-            yield from (f"{key}.{name}" for item in items for name in item if name not in within)
-        elif key not in known and key not in struct.__struct_encode_fields__:
-            yield key
+def _unknown(data: msgspec.Raw, kind: str) -> Iterator[str]:
+    given = _KEYS.decode(data)
+    yield from given.keys() - _KNOWN[kind]
+    for key, (within, listed) in _INNER[kind].items():
+        if key in given and bytes(given[key]) != b"null":
+            try:
+                items = _LISTED_KEYS.decode(given[key]) if listed else [_KEYS.decode(given[key])]
+            except msgspec.ValidationError:
+                continue  # it was counted as a field that cannot be used
+            yield from (f"{key}.{name}" for item in items for name in item.keys() - within)
 
 
-def _inner(struct: type[msgspec.Struct]) -> dict[str, tuple[tuple[str, ...], bool]]:
+def _inner(struct: type[msgspec.Struct]) -> dict[str, tuple[frozenset[str], bool]]:
     """Of each field that holds objects: the fields these may have, and whether it is a list of them."""
-    if struct not in _INNER:
-        found = {}
-        for field in msgspec.structs.fields(struct):
-            for option in typing.get_args(field.type):
-                (item, *_) = typing.get_args(option) or (option,)
-                if isinstance(item, type) and issubclass(item, msgspec.Struct):
-                    found[field.encode_name] = (item.__struct_encode_fields__, item is not option)
-        _INNER[struct] = found
-    return _INNER[struct]
+    found = {}
+    for field in msgspec.structs.fields(struct):
+        for option in typing.get_args(field.type):
+            (item, *_) = typing.get_args(option) or (option,)
+            if isinstance(item, type) and issubclass(item, msgspec.Struct):
+                found[field.encode_name] = (frozenset(item.__struct_encode_fields__), item is not option)
+    return found
 
 
-_INNER: dict[type[msgspec.Struct], dict[str, tuple[tuple[str, ...], bool]]] = {}
+_INNER = {kind: _inner(struct) for kind, struct in FUSION_TYPES.items()}
+_KNOWN = {
+    kind: frozenset(struct.__struct_encode_fields__) | UNREAD_FIELDS.get(kind, frozenset())
+    for kind, struct in FUSION_TYPES.items()
+}
 
 
 def unknown_type(kind: str, line: bytes) -> tuple[UnknownWord, ...]:
