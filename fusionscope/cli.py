@@ -178,6 +178,7 @@ def _parser() -> argparse.ArgumentParser:
     other.add_argument("--json", action="store_true", help="a JSON object")
     limit = command(budget.budget, "this month's spend against a limit: exit code 1 when it is over", reading, zone)
     limit.add_argument("--monthly", metavar="CREDITS", type=budget.amount, required=True, help="the limit of a calendar month")
+    options.add_client(limit)
     form = limit.add_mutually_exclusive_group()
     form.add_argument("--short", action="store_true", help="one line, for hooks")
     form.add_argument("--json", action="store_true", help="a JSON object")

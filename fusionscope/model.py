@@ -19,7 +19,9 @@ __all__ = [
     "CREDITS_PER_USD",
     "ENDED_STATES",
     "NANO_AIU_PER_CREDIT",
+    "NOT_FUSED",
     "REVIEW_SCOPE",
+    "UNKNOWN",
     "Critic",
     "Handoff",
     "Leg",
@@ -37,6 +39,11 @@ CREDITS_PER_USD = 100
 
 #: legs in this conversation scope are isolated and read-only: their output never reaches the person
 REVIEW_SCOPE = "review"
+
+#: stands for the pattern of a turn whose route failed
+NOT_FUSED = "not fused"
+#: stands for a pattern, a client and the like that the log does not say
+UNKNOWN = "unknown"
 
 #: every state but ``open``
 ENDED_STATES = ("completed", "degraded", "failed", "cancelled", "abandoned")
@@ -217,6 +224,13 @@ class Turn(NamedTuple):
     handoffs: tuple[Handoff, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     unknown_words: tuple[str, ...] = ()
+
+    @property
+    def pattern_name(self) -> str:
+        """The pattern as it is shown and selected; ``NOT_FUSED`` for a failed route, ``UNKNOWN`` where the log does not say."""
+        if self.route_failure is not None:
+            return NOT_FUSED
+        return self.pattern or UNKNOWN
 
     @property
     def is_open(self) -> bool:

@@ -9,7 +9,19 @@ from pathlib import Path
 
 from fusionscope.store.read import Selection
 
-__all__ = ["FARTHEST", "moment", "places", "selected", "selection", "sessions", "span", "tools", "zone", "zone_name"]
+__all__ = [
+    "FARTHEST",
+    "add_client",
+    "moment",
+    "places",
+    "selected",
+    "selection",
+    "sessions",
+    "span",
+    "tools",
+    "zone",
+    "zone_name",
+]
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -125,10 +137,10 @@ def selection(by_model: bool = True) -> argparse.ArgumentParser:
     group.add_argument("--since", metavar="WHEN", type=when, help="started at or after: a date, a time, or a span such as 7d")
     group.add_argument("--until", metavar="WHEN", type=when, help="started before; a date includes that day")
     group.add_argument("--session", metavar="ID", help="the beginning of a session id")
-    group.add_argument("--pattern", metavar="NAME", help="for example single, cascade, critique, unknown")
+    group.add_argument("--pattern", metavar="NAME", help="for example single, cascade, critique, 'not fused', unknown")
     if by_model:
         group.add_argument("--model", metavar="NAME", help="ran at least one leg")
-    group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
+    add_client(group)
     group.add_argument("--limit", metavar="N", type=_limit, help="only the newest N")
     return parser
 
@@ -139,8 +151,13 @@ def sessions() -> argparse.ArgumentParser:
     group = parser.add_argument_group("which sessions")
     group.add_argument("--since", metavar="WHEN", type=when, help="started at or after: a date, a time, or a span such as 7d")
     group.add_argument("--until", metavar="WHEN", type=when, help="started before; a date includes that day")
-    group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli")
+    add_client(group)
     return parser
+
+
+def add_client(group: argparse._ActionsContainer) -> None:
+    """Add the option that selects by the client."""
+    group.add_argument("--client", metavar="NAME", help="the client that wrote the session, for example github/cli, or unknown")
 
 
 def tools() -> argparse.ArgumentParser:

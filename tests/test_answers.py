@@ -169,6 +169,28 @@ def test_a_budget_is_of_the_month_of_the_zone(demo: Program) -> None:
     assert (september["month"], september["spent_nano_aiu"]) == ("2026-09", 314_600_484_000)
 
 
+def test_a_budget_can_be_of_one_client(program: Program) -> None:
+    place(program.root, Log("s1").turn("f1")).with_name("workspace.yaml").write_text("client_name: vscode\n")
+    place(program.root, Log("s2").turn("f2"))
+    month = ["budget", "--monthly", "100", "--now", "2026-11-30T20:00Z", "--utc"]
+    spent = {client: program.json(*month, "--client", client)["spent_nano_aiu"] for client in ("vscode", "unknown", "nobody")}
+    assert spent == {"vscode": 12_500_000_000, "unknown": 12_500_000_000, "nobody": 0}
+    assert program.json(*month)["spent_nano_aiu"] == 25_000_000_000
+
+
+def test_a_turn_that_was_not_fused_is_called_so_everywhere_and_selected_by_that(program: Program) -> None:
+    log = Log("s1").turn("f1")
+    log.route_failed("a1", "router_timeout", "m-big")
+    place(program.root, log)
+    assert list(program.json("summary")["by_pattern"]) == ["cascade", "not fused"]
+    groups = program.json("summary", "--by", "pattern")["rows"]
+    assert [group["pattern"] for group in groups] == ["cascade", "not fused"]
+    (turn,) = program.json("turns", "--pattern", "not fused")
+    assert (turn["fusion_id"], turn["pattern"], turn["state"]) == ("a1", None, "failed")
+    assert program.json("turns", "--pattern", "unknown") == []
+    assert program.json("summary", "--pattern", "not fused")["turns"] == 1
+
+
 def test_over_the_budget_exits_with_1_and_a_sentence(demo: Program) -> None:
     now = ["--now", "2026-09-10T12:00Z", "--utc"]
     printed = demo("budget", "--monthly", "314.6", "--short", *now, code=1)

@@ -36,7 +36,7 @@ def budget(parsed: argparse.Namespace) -> int:
     now = options.moment(parsed.now or today.isoformat(), today, zone=parsed.zone)
     month = month_of(now, parsed.zone)
     with store_of(parsed) as connection:
-        selection = Selection(since=month.begin, until=month.end)
+        selection = Selection(since=month.begin, until=month.end, client=parsed.client)
         made = budget(lean_turns(connection, selection), ordinary_turns(connection, selection), month, now, parsed.monthly)
     if parsed.json:
         from fusionscope.report.files_budget import budget_json

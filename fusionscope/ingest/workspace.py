@@ -12,7 +12,12 @@ import re
 __all__ = ["client_name"]
 
 _LONGEST_FILE = 1 << 16  # bytes; the CLI writes a few hundred
-_CLIENT = re.compile(rb"^client_name:[ \t]*[\"']?([A-Za-z0-9_./@ +-]{1,80}?)[\"']?[ \t]*\r?$", re.MULTILINE)
+_NAME = rb"[A-Za-z0-9_./@ +-]{1,80}"
+# a YAML scalar in double or single quotes, or plain; a remark may follow
+_CLIENT = re.compile(
+    rb"^client_name:[ \t]+(?:\"(%b)\"|'(%b)'|(%b?))[ \t]*(?:[ \t]#.*)?\r?$" % (_NAME, _NAME, _NAME), re.MULTILINE
+)
+_NULL = frozenset({b"null", b"Null", b"NULL"})
 
 
 def client_name(log_path: bytes) -> str | None:
@@ -22,4 +27,6 @@ def client_name(log_path: bytes) -> str | None:
             found = _CLIENT.search(file.read(_LONGEST_FILE))
     except OSError:
         return None
-    return found[1].decode() if found else None
+    if not found or found[3] in _NULL:
+        return None
+    return (found[1] or found[2] or found[3]).decode().strip() or None

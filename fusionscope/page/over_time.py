@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fusionscope.model import UNKNOWN
 from fusionscope.model import credits as in_credits
 from fusionscope.page.buckets import Bucket
 from fusionscope.page.charts import Chart, columns
 from fusionscope.page.colours import Paint
 from fusionscope.report import summed
-from fusionscope.report.figures import UNKNOWN_PATTERN
 from fusionscope.report.summed import Sums
 from fusionscope.report.text import count, credits, plural, rfc3339, shown
 
@@ -49,12 +49,12 @@ class Mix(NamedTuple):
 def parts(cut: Sequence[Bucket], sums: Sequence[Sums], patterns: Sequence[str]) -> Parts:
     """Return the parts ``cut`` with their ``sums``; ``patterns`` are those of the range, in the order of their colours."""
     unknown = any(name is None for each in sums for name in each.patterns)
-    names = [*patterns, *([UNKNOWN_PATTERN] if unknown else [])]
+    names = [*patterns, *([UNKNOWN] if unknown else [])]
     told = names if len(names) <= _NAMED + 1 else [*names[:_NAMED], OTHERS]
     found = []
     for bucket, each in zip(cut, sums, strict=True):
         totals = summed.totals(each)
-        turns = {name or UNKNOWN_PATTERN: part.turns for name, part in each.patterns.items()}
+        turns = {name or UNKNOWN: part.turns for name, part in each.patterns.items()}
         by_pattern = [turns.get(name, 0) for name in told if name != OTHERS]
         if told and told[-1] == OTHERS:
             by_pattern.append(totals.turns - sum(by_pattern))

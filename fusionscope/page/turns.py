@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fusionscope.model import ENDED_STATES, Turn
+from fusionscope.model import ENDED_STATES, UNKNOWN, Turn
 from fusionscope.page import colours
 from fusionscope.page.filters import RANGES, Filters
 from fusionscope.page.moment import moment
 from fusionscope.page.render import as_json, render
 from fusionscope.report import files, words
-from fusionscope.report.figures import UNKNOWN_PATTERN
 from fusionscope.store import listing, totals
 from fusionscope.store.listing import ORDERS, Place
 
@@ -68,7 +67,7 @@ def turns(request: Request) -> Response:
         context: dict[str, Any] = {
             "extent": recall.find(("extent", selection), partial(listing.selected, connection, selection)),
             "known": {
-                "pattern": [*totals.patterns(connection), UNKNOWN_PATTERN],
+                "pattern": [*totals.patterns(connection), UNKNOWN],
                 "model": totals.models(connection),
                 "state": STATES,
                 "repository": totals.repositories(connection),

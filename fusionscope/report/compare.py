@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from fusionscope.model import Turn
 from fusionscope.report import figures
-from fusionscope.report.figures import UNKNOWN_PATTERN, Rate
+from fusionscope.report.figures import Rate
 from fusionscope.report.significance import fisher_exact, mann_whitney
 
 __all__ = ["FISHER", "LEAST", "MANN_WHITNEY", "SIGNIFICANT", "Comparison", "Figure", "Measure", "compare"]
@@ -74,7 +74,7 @@ class Comparison(NamedTuple):
 def compare(a: Sequence[Turn], b: Sequence[Turn]) -> Comparison:
     """Compare two sets of turns: pattern mix, credits, review, rejections, routing, failures."""
     shared = {turn.fusion_id for turn in a} & {turn.fusion_id for turn in b}
-    patterns = sorted({turn.pattern or UNKNOWN_PATTERN for turn in (*a, *b)})
+    patterns = sorted({turn.pattern_name for turn in (*a, *b)})
     measures = [
         _share(f"pattern {name}", "turns", _counted(a, _is_pattern(name)), _counted(b, _is_pattern(name))) for name in patterns
     ]
@@ -90,7 +90,7 @@ def compare(a: Sequence[Turn], b: Sequence[Turn]) -> Comparison:
 
 
 def _is_pattern(name: str) -> Callable[[Turn], bool]:
-    return lambda turn: (turn.pattern or UNKNOWN_PATTERN) == name
+    return lambda turn: turn.pattern_name == name
 
 
 def _failed(turn: Turn) -> bool:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from fusionscope.model import Leg, Turn
 
 __all__ = [
-    "UNKNOWN_PATTERN",
     "KindFigures",
     "Latency",
     "ModelFigures",
@@ -44,9 +43,6 @@ __all__ = [
     "unmetered_legs",
     "unmetered_turns",
 ]
-
-#: stands for a pattern that the log does not say: the route failed, or the start of the turn is not in the log
-UNKNOWN_PATTERN = "unknown"
 
 
 class Rate(NamedTuple):
@@ -225,11 +221,11 @@ def by_kind(turns: Sequence[Turn]) -> dict[str, KindFigures]:
 def by_pattern(turns: Sequence[Turn]) -> dict[str, PatternFigures]:
     """Turns, nano-AIU, median and mean wall time by pattern; most turns first, then by name.
 
-    Patterns are never thrown together; a turn whose pattern the log does not say is ``unknown``.
+    Patterns are never thrown together; a turn whose route failed is ``not fused``, one without one in the log ``unknown``.
     """
     groups: dict[str, list[Turn]] = {}
     for turn in turns:
-        groups.setdefault(turn.pattern or UNKNOWN_PATTERN, []).append(turn)
+        groups.setdefault(turn.pattern_name, []).append(turn)
     figures = {pattern: _pattern_figures(group) for pattern, group in groups.items()}
     return dict(sorted(figures.items(), key=lambda item: (-item[1].turns, item[0])))
 

@@ -13,7 +13,7 @@ from datetime import tzinfo
 from statistics import median
 from typing import NamedTuple
 
-from fusionscope.model import REVIEW_SCOPE, Leg, Turn
+from fusionscope.model import REVIEW_SCOPE, UNKNOWN, Leg, Turn
 from fusionscope.report.days import day_of, week_of
 from fusionscope.report.worth import draft_before
 
@@ -28,7 +28,7 @@ LEG_KEYS: dict[str, Callable[[Leg], str | None]] = {
 }
 
 _TURN_KEYS: dict[str, Callable[[Turn, tzinfo | None], str | None]] = {
-    "pattern": lambda turn, zone: turn.pattern,
+    "pattern": lambda turn, zone: None if turn.pattern_name == UNKNOWN else turn.pattern_name,
     "day": lambda turn, zone: day_of(turn.started_at, zone),
     "week": lambda turn, zone: week_of(turn.started_at, zone),
     "session": lambda turn, zone: turn.session_id,

@@ -9,10 +9,8 @@ __all__ = ["pattern", "start_missing", "state"]
 
 
 def pattern(turn: Turn) -> str:
-    """Return the pattern; ``not fused`` for a failed route, ``unknown`` where the log does not say."""
-    if turn.route_failure is not None:
-        return "not fused"
-    return shown(turn.pattern, 20) if turn.pattern else "unknown"
+    """Return the name of the pattern, cut to fit a column."""
+    return shown(turn.pattern_name, 20)
 
 
 def state(turn: Turn) -> str:

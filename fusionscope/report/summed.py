@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import NamedTuple
 
-from fusionscope.report.figures import UNKNOWN_PATTERN, KindFigures, ModelFigures, PatternFigures, Rate, Tokens
+from fusionscope.model import UNKNOWN
+from fusionscope.report.figures import KindFigures, ModelFigures, PatternFigures, Rate, Tokens
 from fusionscope.store import totals as store
 from fusionscope.store.read import Selection
 from fusionscope.store.totals import NOTHING, CheckTotals, LegTotals, Totals
@@ -126,7 +127,7 @@ def by_pattern(sums: Sums) -> dict[str, PatternFigures]:
     found: dict[str, PatternFigures] = {}
     for name, each in sums.patterns.items():
         amounts = sums.amounts.get(name)
-        found[name or UNKNOWN_PATTERN] = PatternFigures(
+        found[name or UNKNOWN] = PatternFigures(
             turns=each.turns,
             nano_aiu=each.nano_aiu,
             median_nano_aiu=round(median(amounts)) if amounts else None,

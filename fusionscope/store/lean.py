@@ -20,7 +20,7 @@ Row = tuple[Any, ...]
 #: what a lean turn has, beside its legs and its client
 TURN_FIELDS = (
     "fusion_id", "session_id", "cli_version", "repository", "branch", "pattern", "state", "policy", "route_source",
-    "routing_latency_ms", "started_at", "reported_nano_aiu", "reported_phases", "answer_phase_id",
+    "route_failure", "routing_latency_ms", "started_at", "reported_nano_aiu", "reported_phases", "answer_phase_id",
     "awaiting_background_work",
 )  # fmt: skip
 
@@ -51,7 +51,7 @@ _PHASE = _AFTER_LEG.index("phase_id")
 def lean_turns(connection: sqlite3.Connection, selection: Selection = Selection()) -> list[Turn]:  # noqa: B008
     """The selected turns with their legs, oldest first, as far as ``TURN_FIELDS`` and ``LEG_FIELDS`` go."""
     where, given = selection.where()
-    newest = f"SELECT fusion_id FROM turn WHERE {where} ORDER BY started_at DESC, fusion_id DESC"
+    newest = f"SELECT fusion_id FROM turn_sum AS turn WHERE {where} ORDER BY started_at DESC, fusion_id DESC"
     if selection.limit is not None:
         newest += " LIMIT :limit"
     among = "" if selection == Selection() else f"WHERE fusion_id IN ({newest})"

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from fusionscope.model import OrdinaryTurn, Turn
+from fusionscope.model import UNKNOWN, OrdinaryTurn, Turn
 from fusionscope.store import read
 from fusionscope.store.activity import Activity, Call, Compacted, activities
 from fusionscope.store.ordinary import of_activity
@@ -88,7 +88,7 @@ def _fits(ledger: Ledger, selection: Selection) -> bool:
     started_at = ledger.started_at
     return (
         (selection.session is None or ledger.session_id.startswith(selection.session))
-        and (selection.client is None or ledger.origin.client == selection.client)
+        and (selection.client is None or (ledger.origin.client or UNKNOWN) == selection.client)
         and (selection.since is None or (started_at is not None and started_at >= selection.since))
         and (selection.until is None or (started_at is not None and started_at < selection.until))
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from fusionscope.model import OrdinaryTurn
+from fusionscope.model import UNKNOWN, OrdinaryTurn
 from fusionscope.store.activity import Activity, Interaction, activities, is_metered
 from fusionscope.store.origins import Origin
 from fusionscope.store.read import Selection
@@ -44,7 +44,7 @@ def _fits(turn: OrdinaryTurn, selection: Selection) -> bool:
         and (selection.until is None or turn.started_at < selection.until)
         and (selection.session is None or turn.session_id.startswith(selection.session))
         and (selection.model is None or selection.model in turn.models)
-        and (selection.client is None or turn.client == selection.client)
+        and (selection.client is None or (turn.client or UNKNOWN) == selection.client)
     )
 
 

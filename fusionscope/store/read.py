@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from fusionscope.model import Session, Turn
+from fusionscope.model import UNKNOWN, Session, Turn
 from fusionscope.store.load import load_turns
 
 __all__ = [
@@ -38,7 +38,7 @@ class Selection(NamedTuple):
     """Which turns. All that is given must hold; a turn belongs to the moment it started.
 
     ``since`` is inclusive, ``until`` exclusive (moments). ``session`` is the beginning of a session id. ``model`` ran at least
-    one leg. ``pattern`` "unknown" means turns whose pattern the log does not say. ``client`` wrote the session. ``part`` stands
+    one leg. ``pattern`` is the name of theirs. ``client`` wrote the session; ``UNKNOWN``: nothing says which. ``part`` stands
     somewhere in the turn's or the session's id. ``limit`` keeps the newest.
     """
 
@@ -54,13 +54,14 @@ class Selection(NamedTuple):
     part: str | None = None
 
     def where(self) -> tuple[str, dict[str, Any]]:
-        """The selection as an SQL condition on ``turn`` (or ``turn_sum AS turn``), with its parameters."""
+        """The selection as an SQL condition on ``turn_sum AS turn`` (but for ``pattern``, on ``turn`` too), with parameters."""
         conditions = {
             "since": "turn.started_at >= :since",
             "until": "turn.started_at < :until",
             "session": "substr(turn.session_id, 1, length(:session)) = :session",
-            "pattern": "coalesce(turn.pattern, 'unknown') = :pattern",
-            "client": "turn.session_id IN (SELECT log.session_id FROM log WHERE log.client = :client)",
+            "pattern": f"coalesce(turn.pattern, '{UNKNOWN}') = :pattern",
+            "client": "turn.session_id IN (SELECT log.session_id FROM log GROUP BY 1"
+            f" HAVING coalesce(max(log.client), '{UNKNOWN}') = :client)",
             "model": "EXISTS (SELECT 1 FROM leg_sum AS ran WHERE ran.model = :model"
             " AND ran.started_at = turn.started_at AND ran.fusion_id = turn.fusion_id)",
             "state": "turn.state = :state",
@@ -85,7 +86,7 @@ def turns(connection: sqlite3.Connection, selection: Selection = Selection()) ->
     if selection == Selection():
         return load_turns(connection, None, {})
     where, given = selection.where()
-    newest = f"SELECT fusion_id FROM turn WHERE {where} ORDER BY started_at DESC, fusion_id DESC"
+    newest = f"SELECT fusion_id FROM turn_sum AS turn WHERE {where} ORDER BY started_at DESC, fusion_id DESC"
     if selection.limit is not None:
         newest += " LIMIT :limit"
     return load_turns(connection, newest, given)

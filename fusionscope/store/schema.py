@@ -174,7 +174,8 @@ CREATE INDEX turn_by_last_event ON turn (last_event_at);
 CREATE INDEX turn_unended ON turn (session_id) WHERE state IN ('open', 'abandoned');
 
 CREATE TABLE turn_sum (                 -- narrow and in the order of time: figures and lists over very many turns
-    started_at INTEGER NOT NULL, fusion_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, repository TEXT, pattern TEXT,
+    started_at INTEGER NOT NULL, fusion_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, repository TEXT,
+    pattern TEXT,                       -- of a failed route: not fused
     state TEXT NOT NULL, nano_aiu INTEGER, review_nano_aiu INTEGER NOT NULL, requests INTEGER NOT NULL,
     legs INTEGER NOT NULL, models INTEGER NOT NULL, verdicts INTEGER NOT NULL, rejections INTEGER NOT NULL, duration_ms REAL,
     PRIMARY KEY (started_at, fusion_id)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from fusionscope.model import REVIEW_SCOPE
+from fusionscope.model import NOT_FUSED, REVIEW_SCOPE
 
 __all__ = ["DAY_MS", "day_changes", "remove", "renew"]
 
@@ -37,17 +37,18 @@ _LEG_SUMS = f"""
         CASE WHEN leg.kind = 'judge' AND nullif(verdict, '') IS NOT NULL THEN ({_DRAFTER}) END
     FROM {{among}} CROSS JOIN turn USING (fusion_id) CROSS JOIN leg USING (fusion_id)"""
 
-_TURN_SUMS = """
+_TURN_SUMS = f"""
     INSERT INTO turn_sum (started_at, fusion_id, session_id, repository, pattern, state, nano_aiu, review_nano_aiu, requests,
         legs, models, verdicts, rejections, duration_ms)
-    SELECT turn.started_at, turn.fusion_id, session_id, repository, pattern, state,
+    SELECT turn.started_at, turn.fusion_id, session_id, repository,
+        iif(route_failure IS NULL, nullif(pattern, ''), '{NOT_FUSED}'), state,
         iif(awaiting_background_work AND sum(leg.nano_aiu) > reported_nano_aiu,
             sum(leg.nano_aiu), coalesce(reported_nano_aiu, sum(leg.nano_aiu))),
         coalesce(sum(leg.nano_aiu) FILTER (WHERE iif(state = 'open', review, NOT is_answer)), 0),
         iif(awaiting_background_work AND sum(leg.requests) > reported_requests,
             sum(leg.requests), coalesce(reported_requests, sum(leg.requests), 0)),
         count(number), count(DISTINCT leg.model), count(verdict), count(*) FILTER (WHERE verdict = 'reject'), turn.duration_ms
-    FROM {among} CROSS JOIN turn USING (fusion_id)
+    FROM {{among}} CROSS JOIN turn USING (fusion_id)
     LEFT JOIN leg_sum AS leg ON leg.started_at = turn.started_at AND leg.fusion_id = turn.fusion_id
     GROUP BY turn.fusion_id"""
 

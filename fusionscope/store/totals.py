@@ -120,7 +120,7 @@ def totals(connection: sqlite3.Connection, selection: Selection) -> Totals:
 
 
 def by_pattern(connection: sqlite3.Connection, selection: Selection) -> dict[str | None, Totals]:
-    """The totals of the selected turns by pattern; ``None`` where the log does not say it."""
+    """The totals of the selected turns by the name of their pattern; ``None`` where the log does not say it."""
     where, given = selection.where()
     query = f"SELECT pattern, {_TOTALS} FROM turn_sum AS turn WHERE {where} GROUP BY pattern"
     return {row[0]: _totals(row[1:]) for row in connection.execute(query, given)}
@@ -188,7 +188,8 @@ def sessions(connection: sqlite3.Connection, selection: Selection) -> int:
 def routing_latencies(connection: sqlite3.Connection, selection: Selection) -> list[float]:
     """How long routing took (ms), of each selected turn whose log says it."""
     where, given = selection.where()
-    query = f"SELECT routing_latency_ms FROM turn WHERE {where} AND routing_latency_ms IS NOT NULL"
+    which = where if selection.pattern is None else f"fusion_id IN (SELECT fusion_id FROM turn_sum AS turn WHERE {where})"
+    query = f"SELECT routing_latency_ms FROM turn WHERE {which} AND routing_latency_ms IS NOT NULL"
     return [ms for (ms,) in connection.execute(query, given)]
 
 
@@ -198,7 +199,7 @@ def models(connection: sqlite3.Connection) -> list[str]:
 
 
 def patterns(connection: sqlite3.Connection) -> list[str]:
-    """Every pattern that the log says of a turn, in the order in which they first came."""
+    """Every pattern that the log says of a turn, and ``not fused``, in the order in which they first came."""
     return [pattern for _, pattern in sorted(_distinct(connection, "turn_sum", "pattern"))]
 
 

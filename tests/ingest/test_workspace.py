@@ -16,6 +16,12 @@ from tests.logs import Log, a_turn, place
         (b"id: a\ncwd: /home/x\nclient_name: github/cli\nname: my secret\n", "github/cli"),
         (b"client_name: 'vscode'\r\n", "vscode"),
         (b'client_name: "desktop app"\n', "desktop app"),
+        (b"client_name: vscode # as of today\n", "vscode"),
+        (b'client_name: "null"\n', "null"),
+        (b"client_name: null\n", None),
+        (b"client_name: NULL  # none\n", None),
+        (b"client_name:vscode\n", None),
+        (b"client_name: 'vscode\n", None),
         (b"name: client_name: x\n", None),
         (b"client_name:\n", None),
         (b"client_name: " + b"x" * 100 + b"\n", None),
@@ -47,9 +53,9 @@ def test_turns_are_selected_by_their_client(stage: Stage) -> None:
     stage.index()
     chosen = {
         client: [turn.fusion_id for turn in read.turns(stage.connection, Selection(client=client))]
-        for client in ("vscode", "x")
+        for client in ("vscode", "x", "unknown")
     }
-    assert chosen == {"vscode": ["f2"], "x": []}
+    assert chosen == {"vscode": ["f2"], "x": [], "unknown": ["f3"]}
 
 
 def test_a_directory_in_its_place_is_no_error(stage: Stage) -> None:

@@ -176,7 +176,7 @@ def test_patterns_have_true_medians_and_leave_open_turns_out_of_them() -> None:
         ("cascade", PatternFigures(3, 20_719_596_000, 8_859_798_000, (5.0 + 75.613) / 2, 0)),
         ("single", PatternFigures(3, 12 * CREDIT, 2 * CREDIT, 3.0, 0)),
         ("critique", PatternFigures(1, 4 * CREDIT, 4 * CREDIT, 4.0, 0)),
-        ("unknown", PatternFigures(1, 0, None, None, 1)),
+        ("not fused", PatternFigures(1, 0, None, None, 1)),
     ]
 
 

@@ -145,7 +145,7 @@ def test_turns_without_any_credits_or_legs_make_a_report_too() -> None:
     failed = turn("f5", pattern=None, state="failed", outcome=None, route_failure="router_timeout", reported_nano_aiu=None)
     page = _page([unknown, failed])
     assert "not metered" in page
-    assert ["`unknown`", "1", "not metered", "n/a", "n/a", "9.0 s"] in _rows(page, "Patterns")
+    assert ["`not fused`", "1", "not metered", "n/a", "n/a", "9.0 s"] in _rows(page, "Patterns")
     assert "0.00" not in page
 
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 
-from fusionscope.model import Turn
+from fusionscope.model import UNKNOWN, Turn
 from fusionscope.report import figures, summed
 from fusionscope.report.summary import of_sums, of_turns
 from fusionscope.report.summed import add_up, together
@@ -43,7 +43,7 @@ def test_figures_of_sums_are_figures_of_turns(turned: list[Turn]) -> None:
     if all(turn.pattern != "" for turn in turns):
         assert list(mine) == list(theirs)
     for name, each in theirs.items():
-        if name != figures.UNKNOWN_PATTERN:
+        if name != UNKNOWN:
             mean = mine[name].mean_seconds
             assert mine[name]._replace(mean_seconds=None) == each._replace(mean_seconds=None)
             assert mean == (None if each.mean_seconds is None else pytest.approx(each.mean_seconds))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from fusionscope.demo import write_demo
-from fusionscope.model import Turn
+from fusionscope.model import UNKNOWN, Turn
 from fusionscope.report import figures
 from fusionscope.store import read, totals
 from fusionscope.store.database import connect
@@ -54,7 +54,7 @@ def check(connection: sqlite3.Connection, selection: Selection = ALL) -> None:
 
 
 def _check_patterns(connection: sqlite3.Connection, selection: Selection, turns: Sequence[Turn]) -> None:
-    expected = figures.by_pattern([turn for turn in turns if turn.pattern])
+    expected = figures.by_pattern([turn for turn in turns if turn.pattern_name != UNKNOWN])
     found = totals.by_pattern(connection, selection)
     settled = totals.settled_amounts(connection, selection)
     assert {name for name in found if name} == set(expected)
