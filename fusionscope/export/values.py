@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -38,14 +39,17 @@ _LARGEST_INT = 2**63 - 1
 #: the last millisecond whose nanoseconds fit a signed 64-bit integer, as back ends keep them: 2262-04-11
 LONGEST_MOMENT = _LARGEST_INT // 1_000_000
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+#: categories of signs that show nothing, or turn the direction of what follows
+_INVISIBLE = frozenset({"Cf", "Cs", "Co", "Cn"})
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def clean(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Return ``text`` on one line, without control characters, of at most ``longest`` characters; a cut one ends in a mark."""
+    """Return ``text`` on one line, without control or invisible characters, at most ``longest`` long; a mark ends a cut one."""
     head = text[: 4 * longest]
-    flat = " ".join(_CONTROL.sub(" ", _SURROGATE.sub("\ufffd", head)).split())
+    flat = " ".join(_CONTROL.sub(" ", head).split())
+    if not flat.isascii():
+        flat = "".join("\ufffd" if unicodedata.category(sign) in _INVISIBLE else sign for sign in flat)
     if len(head) == len(text) and len(flat) <= longest:
         return flat
     return flat[: longest - len(MARK)] + MARK

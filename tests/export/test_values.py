@@ -14,6 +14,7 @@ from fusionscope.export.values import attributes, clean, moment, nanoseconds, nu
         ("  a\r\n\tb\u2028c\x85d  ", "a b c d"),
         ("\x1b[31mred\x00", "[31mred"),
         ("half \ud83d", "half �"),
+        ("gpt\u202e5\u200b-\ufeffx\ue000", "gpt�5�-�x�"),
         ("日本語 😀", "日本語 😀"),
         ("", ""),
         ("\n", ""),
