@@ -50,6 +50,8 @@ def ledgers_lines(canvas: Canvas, ledgers: Sequence[Ledger]) -> list[Text]:
         "Difference: shutdown totals less turns and ordinary calls. `fusionscope reconcile SESSION` explains one session.",
         style="dim",
     )
+    if any(because.startswith("! ") for *_, (because, _) in rows):
+        lines += canvas.wrapped("! is what nothing in the log explains.", style="dim")
     return lines
 
 
@@ -88,7 +90,7 @@ def _because(found: Sequence[Difference]) -> Cell:
     """Return what to know of a session's differences: what nobody explains, else why there is none, else the reasons."""
     unexplained = [each.unexplained_nano_aiu for each in found if each.nano_aiu is not None and each.unexplained_nano_aiu]
     if unexplained:
-        return f"unexplained {', '.join(map(signed, unexplained))}", "bold"
+        return f"! {', '.join(map(signed, unexplained))}", "bold"
     reasons = list(dict.fromkeys(reason.name for each in found for reason in each.reasons))
     return ", ".join(reasons) or found[-1].missing or "", ""
 
