@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from fusionscope.model import UNKNOWN
 from fusionscope.report.doctor_findings import Check, Findings, Verdict
 from fusionscope.report.drift import listed, spelled
 from fusionscope.report.empty import asked_sentence, why_empty
@@ -21,7 +22,7 @@ def checks(found: Findings) -> Iterator[Check]:
     seen = found.seen
     yield _turns(found)
     yield from _asked(seen)
-    yield Check("CLI versions", Verdict.OK, _sessions_by(seen.cli_versions))
+    yield Check("CLI versions", Verdict.OK, _versions(seen.cli_versions))
     yield Check("clients", Verdict.OK, _sessions_by(seen.clients))
     read = [f"{count(number)} {name}" for name, number in seen.fusion_events.items() if number]
     yield Check("Fusion events", Verdict.OK, ", ".join(read) or "none read")
@@ -45,6 +46,13 @@ def _asked(seen: Seen) -> Iterator[Check]:
     for asked in seen.asked:
         verdict = Verdict.LOOK if asked.synthetic or asked.unanswered else Verdict.OK
         yield Check("asked", verdict, asked_sentence(asked))
+
+
+def _versions(numbers: Mapping[str, int]) -> str:
+    said = _sessions_by({name: number for name, number in numbers.items() if name != UNKNOWN})
+    if UNKNOWN not in numbers:
+        return said
+    return f"{said}; not said of a part of {plural(numbers[UNKNOWN], 'session')}: a resume does not name it"
 
 
 def _sessions_by(numbers: Mapping[str, int]) -> str:

@@ -53,12 +53,14 @@ def examine(path: Path) -> Examined:
         return Examined(path, Condition.UNUSABLE, why=_why(error))
     if not size:
         return _missing(path)
-    found = Examined(path, Condition.SOUND, size)
+    found, quiet = Examined(path, Condition.SOUND, size), not _is_in_use(path)
     try:
         with closing(open_to_read(path)) as connection:
             (application_id,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             sound = application_id == schema.APPLICATION_ID and is_sound(connection)
+        if quiet and _is_in_use(path):
+            return examine(path)  # somebody began to write meanwhile
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if not is_damage(error):
             return found._replace(condition=Condition.UNUSABLE, why=str(error))
@@ -76,8 +78,16 @@ def examine(path: Path) -> Examined:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open an existing database; nothing can be written with the connection. Raises ``sqlite3.Error``."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE_S, isolation_level=None)
+    """Open an existing database; nothing can be written with the connection. Raises ``sqlite3.Error``.
+
+    Where no write-ahead log lies beside it, nobody writes, and none is made: a reader could not take it away again.
+    """
+    how = "mode=ro" if _is_in_use(path) else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_PATIENCE_S, isolation_level=None)
+
+
+def _is_in_use(path: Path) -> bool:
+    return path.with_name(f"{path.name}-wal").exists()
 
 
 def copy_in_memory(path: Path) -> sqlite3.Connection:

@@ -6,13 +6,11 @@ import sqlite3
 from collections import Counter
 from typing import NamedTuple
 
+from fusionscope.model import UNKNOWN
 from fusionscope.store.drift import Drift, drift
 from fusionscope.store.read import unknown_types
 
-__all__ = ["UNKNOWN", "Asked", "Seen", "asked_without_fusion", "seen"]
-
-#: the name of what a log does not say
-UNKNOWN = "unknown"
+__all__ = ["Asked", "Seen", "asked_without_fusion", "seen"]
 
 
 class Asked(NamedTuple):

@@ -270,3 +270,10 @@ def test_json_has_the_verdicts_and_what_they_rest_on() -> None:
         "on_a_network": False,
     }  # fmt: skip
     assert as_json(TROUBLED, diagnose(TROUBLED)).isascii()
+
+
+def test_a_resume_that_names_no_version_is_no_version_of_its_own() -> None:
+    seen = FUSED._replace(cli_versions={"1.0.84-2": 6, "unknown": 1})
+    assert verdict("CLI versions", seen=seen) == (
+        "ok", "1.0.84-2 (6 sessions); not said of a part of 1 session: a resume does not name it",
+    )  # fmt: skip

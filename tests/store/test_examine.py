@@ -68,8 +68,10 @@ def test_a_condition_is_told_and_the_file_stays_as_it_is(filled: Path, case: str
     change, expected = CASES[case]
     change(filled)
     before = filled.read_bytes() if filled.exists() else None
+    beside = sorted(filled.parent.iterdir())
     assert examine(filled).condition is expected
     assert (filled.read_bytes() if filled.exists() else None) == before
+    assert sorted(filled.parent.iterdir()) == beside
 
 
 def test_a_sound_database_has_a_size_and_a_schema(filled: Path) -> None:
