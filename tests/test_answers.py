@@ -213,7 +213,24 @@ def test_ordinary_turns_are_in_the_budget_as_far_as_their_cost_is_known(program:
     assert (found["top_model"], found["top_model_share"], found["fusion_share"]) == ("stub-model", 1, 0)
 
 
+def test_a_named_root_that_is_missing_is_one_sentence_and_exit_code_1(program: Program) -> None:
+    for words in (["summary"], ["turns"], ["last"], ["summary", "--by", "day"], ["reconcile"]):
+        assert program(*words, code=1) == ""
+        assert program.errors.startswith("fusionscope: Cannot read ")
+        assert program.errors.endswith("(given with --root): no such file or directory.\n")
+        assert program.errors.count("\n") == 1
+
+
+def test_what_is_known_of_a_root_that_is_gone_is_still_told(program: Program) -> None:
+    place(program.root, Log().turn("f1"))
+    assert program.json("summary")["turns"] == 1
+    program.root.rename(program.root.with_name("elsewhere"))
+    assert program.json("summary")["turns"] == 1
+    assert "no such file or directory" in program.errors
+
+
 def test_an_empty_answer_has_a_named_cause(program: Program) -> None:
+    program.root.mkdir(parents=True)
     for words in (["summary", "--by", "day"], ["compare", "7d..", "14d..7d"], ["what-if"]):
         assert program(*words).startswith("No session log yet. Looked in ")
     assert program.json("summary", "--by", "day")["rows"] == []

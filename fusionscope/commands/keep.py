@@ -15,6 +15,7 @@ from fusionscope.commands.places import (
     database_of,
     installation,
     is_followed,
+    looked_in,
     roots_of,
     store_of,
     warn,
@@ -145,11 +146,12 @@ def status(parsed: argparse.Namespace) -> int:
     from fusionscope.store.status import store_status
 
     database = database_of(parsed)
+    roots = looked_in(roots_of(parsed))
     with closing(connect(database)) as connection:
         found = status.Status(
             database,
             follower_process(database),
-            [(str(root.path), root.why) for root in roots_of(parsed)],
+            [(root.path, root.why if root.condition == "there" else f"{root.why}; {root.condition}") for root in roots],
             store_status(connection),
             deliveries(connection),
         )

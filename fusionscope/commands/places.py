@@ -47,10 +47,17 @@ _LONG_WORK = 200_000_000
 
 @contextmanager
 def store_of(parsed: argparse.Namespace) -> Iterator[sqlite3.Connection]:
-    """The database, brought up to date unless asked not to."""
+    """The database, brought up to date unless asked not to.
+
+    Raises:
+        FailedError: none of the roots that were named can be read, and nothing is known from before.
+    """
     with closing(connect(database_of(parsed))) as connection:
         if not parsed.no_index and not is_followed(parsed):
-            warn(bring_up_to_date(connection, parsed).problems)
+            done = bring_up_to_date(connection, parsed)
+            if parsed.root and done.problems and not done.logs and not read.sessions(connection):
+                raise FailedError(done.problems[0])
+            warn(done.problems)
         yield connection
 
 
