@@ -49,11 +49,12 @@ _DROPPED_AT_ONCE = 10_000
 _ENDED = ", ".join(f"'{state}'" for state in ENDED_STATES)
 #: CROSS JOIN: the queue is looked at first, and no further than it must be
 _QUEUE = "FROM outbox CROSS JOIN turn USING (fusion_id)"
-#: a turn that was given up goes on within this time or hardly ever: another CLI in its session may have begun one beside it
+#: a turn that was given up goes on within this time or hardly ever: another CLI in its session may have begun one beside it;
+#: work in the background that a turn's roll-up awaits gives it another roll-up, and mostly within this time too
 _GRACE_MS = 15 * 60_000
 _NOW_MS = "1000 * CAST(strftime('%s', 'now') AS INTEGER)"
 _WAITS = f"""outbox.signal = ? AND parked IS NULL AND state != 'open'
-    AND (state != 'abandoned' OR last_event_at NOT BETWEEN {_NOW_MS} - {_GRACE_MS} AND {_NOW_MS})"""
+    AND (NOT (state = 'abandoned' OR awaiting_background_work) OR last_event_at NOT BETWEEN {_NOW_MS} - {_GRACE_MS} AND {_NOW_MS})"""
 _ORDER = "ORDER BY outbox.ended_at, fusion_id"
 _NEWEST_LEG = "SELECT coalesce(max(arrival), 0) FROM leg WHERE leg.fusion_id = {}.fusion_id"
 _NEWEST_TOOL = "SELECT coalesce(max(arrival), 0) FROM tool_end WHERE tool_end.fusion_id = {}.fusion_id"
@@ -137,8 +138,8 @@ def anything_waits(connection: sqlite3.Connection, signal: str) -> bool:
 def waiting(connection: sqlite3.Connection, signal: str, limit: int) -> list[Waiting]:
     """The next turns to send, in the order of their ends: the one that a log that is followed gives, too.
 
-    A turn that was given up and goes on waits for its next end. One that was given up a moment ago waits a while: a root span
-    goes out once, and should say how the turn ended.
+    A turn that was given up and goes on waits for its next end. One that was given up a moment ago, or awaits work in the
+    background, waits a while: a root span goes out once, and should say how the turn ended and what it cost.
     """
     query = f"""
         SELECT fusion_id, last_arrival, last_tool {_QUEUE} LEFT JOIN sent USING (signal, fusion_id)

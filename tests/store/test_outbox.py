@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import UTC, datetime
 
 import pytest
 
@@ -12,7 +13,7 @@ from fusionscope.store.metrics import Claim
 from fusionscope.store.outbox import Delivery
 from fusionscope.store.quiet import give_up_quiet_turns
 from tests.conftest import Stage
-from tests.logs import Log, a_turn, place
+from tests.logs import CREDIT, Log, a_turn, place
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
@@ -240,3 +241,30 @@ def test_models_are_told_once_with_their_earliest_end(stage: Stage) -> None:
 def test_the_database_knows_when_it_was_made(stage: Stage) -> None:
     # after 2026-01-01; the clock of this machine is not to be trusted further
     assert metrics.created_at(stage.connection) > 1_767_225_600_000
+
+
+def test_a_turn_that_awaits_work_in_the_background_waits_for_its_last_roll_up(stage: Stage) -> None:
+    log = Log(begins=datetime.now(UTC).replace(tzinfo=None).isoformat())
+    log.resolved("f1", "single")
+    log.leg("f1", 0, "primary", "m-small", CREDIT, endedWithBackgroundWork=True)
+    log.completed("f1", 0, "m-small", "single", awaitingBackgroundWork=True)
+    path = place(stage.root, log)
+    stage.index()
+    assert stage.turn().state == "completed"
+    assert [waiting_ids(stage, signal) for signal in outbox.SIGNALS] == [[], []]
+    log.leg("f1", 1, "follow_up", "m-small", 2 * CREDIT)
+    log.completed("f1", 1, "m-small", "single", totalNanoAiu=4 * CREDIT)
+    path.write_bytes(bytes(log))
+    stage.index()
+    (item,) = outbox.waiting(stage.connection, "traces", 10)
+    assert (item.root_sent, item.turn.nano_aiu, len(item.turn.legs)) == (False, 4 * CREDIT, 2)
+
+
+def test_a_turn_whose_background_work_never_ends_is_sent_after_a_while(stage: Stage) -> None:
+    log = Log()  # of hours ago
+    log.resolved("f1", "single")
+    log.leg("f1", 0, "primary", "m-small", CREDIT, endedWithBackgroundWork=True)
+    log.completed("f1", 0, "m-small", "single", awaitingBackgroundWork=True)
+    place(stage.root, log)
+    stage.index()
+    assert waiting_ids(stage) == ["f1"]
