@@ -54,7 +54,8 @@ _QUEUE = "FROM outbox CROSS JOIN turn USING (fusion_id)"
 _GRACE_MS = 15 * 60_000
 _NOW_MS = "1000 * CAST(strftime('%s', 'now') AS INTEGER)"
 _WAITS = f"""outbox.signal = ? AND parked IS NULL AND state != 'open'
-    AND (NOT (state = 'abandoned' OR awaiting_background_work) OR last_event_at NOT BETWEEN {_NOW_MS} - {_GRACE_MS} AND {_NOW_MS})"""
+    AND (NOT (state = 'abandoned' OR awaiting_background_work)
+        OR last_event_at NOT BETWEEN {_NOW_MS} - {_GRACE_MS} AND {_NOW_MS})"""
 _ORDER = "ORDER BY outbox.ended_at, fusion_id"
 _NEWEST_LEG = "SELECT coalesce(max(arrival), 0) FROM leg WHERE leg.fusion_id = {}.fusion_id"
 _NEWEST_TOOL = "SELECT coalesce(max(arrival), 0) FROM tool_end WHERE tool_end.fusion_id = {}.fusion_id"

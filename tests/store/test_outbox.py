@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -244,7 +244,7 @@ def test_the_database_knows_when_it_was_made(stage: Stage) -> None:
 
 
 def test_a_turn_that_awaits_work_in_the_background_waits_for_its_last_roll_up(stage: Stage) -> None:
-    log = Log(begins=datetime.now(UTC).replace(tzinfo=None).isoformat())
+    log = Log(begins=(datetime.now(UTC) - timedelta(minutes=5)).replace(tzinfo=None).isoformat())
     log.resolved("f1", "single")
     log.leg("f1", 0, "primary", "m-small", CREDIT, endedWithBackgroundWork=True)
     log.completed("f1", 0, "m-small", "single", awaitingBackgroundWork=True)
