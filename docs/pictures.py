@@ -14,6 +14,7 @@ from rich.terminal_theme import DIMMED_MONOKAI, TerminalTheme
 from fusionscope.demo import write_demo
 from fusionscope.follow.index import index
 from fusionscope.ingest.find import Root
+from fusionscope.report.summary import of_turns
 from fusionscope.report.terminal import print_summary, print_turn
 from fusionscope.store import read
 from fusionscope.store.database import connect
@@ -39,7 +40,7 @@ def main() -> None:
         if name == "turn":
             print_turn(console, turns[-1], zone=UTC)
         else:
-            print_summary(console, turns, skipped, zone=UTC)
+            print_summary(console, of_turns(turns), skipped, zone=UTC)
         for shade, theme in (("dark", DIMMED_MONOKAI), ("light", LIGHT)):
             picture = console.export_svg(title=command, theme=theme, clear=False, unique_id=f"{name}-{shade}")
             # the reader's own monospaced font: a picture fetches nothing

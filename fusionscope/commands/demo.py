@@ -34,11 +34,12 @@ def demo(parsed: argparse.Namespace) -> int:
         with store_of(places) as connection:
             turns = read.turns(connection)
             print_one(turns[-1])
+            from fusionscope.report.summary import of_turns
             from fusionscope.report.terminal import print_summary
 
             screen = console()
             screen.print()
-            print_summary(screen, turns, read.skipped_count(connection))
+            print_summary(screen, of_turns(turns), read.skipped_count(connection))
         if sys.stdout.isatty() and not parsed.once:
             screen.print()
             serve_until_stopped(places.db, [(str(root), "the demo")])

@@ -81,6 +81,7 @@ def show(parsed: argparse.Namespace) -> int:
 
 def summary(parsed: argparse.Namespace) -> int:
     from fusionscope.commands.ordinary import WithoutFusion
+    from fusionscope.report.summary import of_selection
 
     if parsed.by:
         from fusionscope.commands.group import print_groups
@@ -89,21 +90,21 @@ def summary(parsed: argparse.Namespace) -> int:
     if parsed.csv:
         raise FailedError("A table in CSV needs --by, for example --by day,model.")
     with store_of(parsed) as connection:
-        turns, skipped = read.turns(connection, options.selected(parsed)), read.skipped_count(connection)
-        unknown = drift(connection)
-        without = WithoutFusion.of(connection, options.selected(parsed), turns)
+        selection = options.selected(parsed)
+        found, skipped, unknown = of_selection(connection, selection), read.skipped_count(connection), drift(connection)
+        without = WithoutFusion.of(connection, selection)
         if parsed.json:
             from fusionscope.report import files
 
-            write_as_is(files.summary_json(turns, skipped, unknown, without.as_object(turns)))
+            write_as_is(files.summary_json(found, skipped, unknown, without.as_object(found.fusion_median)))
             return 0
-        if not turns and read.newest_turn(connection) is None:
+        if not found.turns and read.newest_turn(connection) is None:
             print(why_empty(connection, roots_of(parsed)))
         else:
             from fusionscope.report.terminal import print_summary
 
-            print_summary(console(), turns, skipped, unknown, zone=parsed.zone)
-        without.print(turns)
+            print_summary(console(), found, skipped, unknown, zone=parsed.zone)
+        without.print(found.fusion_median)
     return 0
 
 

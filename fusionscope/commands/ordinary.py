@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from fusionscope import options
 from fusionscope.commands.places import FailedError, console, roots_of, store_of, why_empty
-from fusionscope.model import OrdinaryTurn, Turn
+from fusionscope.model import OrdinaryTurn
+from fusionscope.report.ordinary import Median
 from fusionscope.store import ledger, ordinary, read
 from fusionscope.store.ledger import Ledger
 from fusionscope.store.read import Selection
@@ -17,30 +18,32 @@ __all__ = ["WithoutFusion", "ordinary_turns"]
 
 
 class WithoutFusion(NamedTuple):
-    """The selected turns without Fusion, and the sessions they may be in."""
+    """The selected turns without Fusion, and the sessions that hold no Fusion turn."""
 
     turns: list[OrdinaryTurn]
     ledgers: list[Ledger]
 
     @classmethod
-    def of(cls, connection: sqlite3.Connection, selection: Selection, fusion_turns: list[Turn]) -> WithoutFusion:
+    def of(cls, connection: sqlite3.Connection, selection: Selection) -> WithoutFusion:
         """What a selection gives; one by model, pattern or number selects turns, so it leaves no total of a whole session."""
-        found = ledger.ledgers(connection, fusion_turns if selection == Selection() else None)
+        if selection.pattern is not None or selection.model is not None or selection.limit is not None:
+            return cls(ordinary.ordinary_turns(connection, selection), [])
+        found = ledger.ledgers_beside_fusion(connection)
         turns = ordinary.select((turn for each in found for turn in each.ordinary), selection)
-        whole = selection.pattern is None and selection.model is None and selection.limit is None
-        return cls(turns, ledger.select(found, selection) if whole else [])
+        fused = ledger.fused_sessions(connection)
+        return cls(turns, ledger.select((each for each in found if each.session_id not in fused), selection))
 
-    def as_object(self, fusion_turns: list[Turn]) -> dict[str, Any]:
-        """The key ``ordinary`` of ``summary --json``."""
+    def as_object(self, fusion: Median) -> dict[str, Any]:
+        """The key ``ordinary`` of ``summary --json``, with ``fusion`` beside it."""
         from fusionscope.report.ordinary_files import ordinary_object
 
-        return ordinary_object(self.turns, fusion_turns, self.ledgers)
+        return ordinary_object(self.turns, fusion, self.ledgers)
 
-    def print(self, fusion_turns: list[Turn]) -> None:
+    def print(self, fusion: Median) -> None:
         """Print the section after the summary."""
         from fusionscope.report.terminal import print_ordinary_section
 
-        print_ordinary_section(console(), self.turns, fusion_turns, self.ledgers)
+        print_ordinary_section(console(), self.turns, fusion, self.ledgers)
 
 
 def ordinary_turns(parsed: argparse.Namespace) -> int:

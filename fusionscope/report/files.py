@@ -17,7 +17,7 @@ from fusionscope.model import Leg, ToolCall, Turn
 from fusionscope.report import figures
 from fusionscope.report.calls import calls_by_leg
 from fusionscope.report.cells import cell
-from fusionscope.report.summary import Summary, of_turns
+from fusionscope.report.summary import Summary
 from fusionscope.report.text import rfc3339
 from fusionscope.store.drift import NO_DRIFT, Drift
 
@@ -110,12 +110,10 @@ def summary_object(found: Summary, skipped_records: int, drift: Drift = NO_DRIFT
     }
 
 
-def summary_json(
-    turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT, ordinary: dict[str, Any] | None = None
-) -> str:
+def summary_json(found: Summary, skipped_records: int, drift: Drift = NO_DRIFT, ordinary: dict[str, Any] | None = None) -> str:
     """Return the object of ``summary --json``; the figures of turns without Fusion (``ordinary``) have a key of their own."""
     apart = {} if ordinary is None else {"ordinary": ordinary}
-    return json.dumps(summary_object(of_turns(turns), skipped_records, drift) | apart, indent=2, allow_nan=False) + "\n"
+    return json.dumps(summary_object(found, skipped_records, drift) | apart, indent=2, allow_nan=False) + "\n"
 
 
 def turns_csv(turns: Sequence[Turn]) -> str:

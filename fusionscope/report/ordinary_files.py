@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fusionscope import model
-from fusionscope.model import OrdinaryTurn, Turn
+from fusionscope.model import OrdinaryTurn
 from fusionscope.report import ordinary
 from fusionscope.report.cells import cell
 from fusionscope.report.figures import Tokens
+from fusionscope.report.ordinary import Median
 from fusionscope.report.text import rfc3339
 from fusionscope.store.ledger import Ledger
 
@@ -68,7 +69,7 @@ def ordinary_turns_csv(turns: Sequence[OrdinaryTurn]) -> str:
     return out.getvalue()
 
 
-def ordinary_object(turns: Sequence[OrdinaryTurn], fusion_turns: Sequence[Turn], ledgers: Iterable[Ledger]) -> dict[str, Any]:
+def ordinary_object(turns: Sequence[OrdinaryTurn], fusion: Median, ledgers: Iterable[Ledger]) -> dict[str, Any]:
     """Return the key ``ordinary`` of ``summary --json``: none of it is in the other figures."""
     spent = ordinary.nano_aiu(turns)
     several = ordinary.of_several_models(turns)
@@ -85,7 +86,7 @@ def ordinary_object(turns: Sequence[OrdinaryTurn], fusion_turns: Sequence[Turn],
         **_median(ordinary.median_of(turns)),
         "by_model": {name: _model(each) for name, each in ordinary.by_model(turns).items()},
         "several_models": None if several is None else _model(several),
-        "fusion": {**_median(ordinary.fusion_median(fusion_turns))},
+        "fusion": {**_median(fusion)},
         "sessions_without_fusion": {
             "sessions": totals.sessions,
             "metered_sessions": totals.metered,
@@ -108,7 +109,7 @@ def _model(figures: ordinary.ModelFigures) -> dict[str, Any]:
     }
 
 
-def _median(found: ordinary.Median) -> dict[str, Any]:
+def _median(found: Median) -> dict[str, Any]:
     return {"known_turns": found.known, "median_credits": _credits(found.nano_aiu)}
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fusionscope.model import Turn
-from fusionscope.report import figures, summed
+from fusionscope.report import figures, ordinary, summed
 from fusionscope.report.figures import KindFigures, Latency, ModelFigures, PatternFigures, Rate, Tokens
-from fusionscope.report.summed import Sums
+from fusionscope.report.ordinary import Median
+from fusionscope.report.summed import Sums, add_up
+from fusionscope.store import read, totals
+from fusionscope.store.read import Selection
 
-__all__ = ["Summary", "of_sums", "of_turns"]
+__all__ = ["Summary", "of_selection", "of_sums", "of_turns"]
 
 
 class Summary(NamedTuple):
-    """The figures; each is that of the function of its name in ``figures``. ``rejections`` is the judge rejection rate."""
+    """The figures; each is that of the function of its name in ``figures``. ``rejections`` is the judge rejection rate.
+
+    ``fusion_median`` is that of ``ordinary``. ``extent``: when the first and the last turn started (ms), ``None`` without
+    turns; it and ``not_itemised`` are also ``None`` where nobody asked for them.
+    """
 
     turns: int
     sessions: int
@@ -29,6 +37,24 @@ class Summary(NamedTuple):
     by_kind: Mapping[str, KindFigures]
     routing_latency: Latency
     open_turns: int
+    known_nano_aiu: int | None
+    unmetered_legs: int
+    fusion_median: Median
+    extent: tuple[int, int] | None
+    not_itemised: int | None
+
+
+def of_selection(connection: sqlite3.Connection, selection: Selection) -> Summary:
+    """Return the figures of the selected turns; a number of turns alone has them loaded."""
+    if selection.limit is not None:
+        return of_turns(read.turns(connection, selection))
+    return of_sums(
+        add_up(connection, selection),
+        totals.sessions(connection, selection),
+        figures.latency_of(totals.routing_latencies(connection, selection)),
+        totals.extent(connection, selection),
+        totals.not_itemised(connection, selection),
+    )
 
 
 def of_turns(turns: Sequence[Turn]) -> Summary:
@@ -47,10 +73,21 @@ def of_turns(turns: Sequence[Turn]) -> Summary:
         by_kind=figures.by_kind(turns),
         routing_latency=figures.routing_latency(turns),
         open_turns=figures.open_turns(turns),
+        known_nano_aiu=figures.known_nano_aiu(turns),
+        unmetered_legs=figures.unmetered_legs(turns),
+        fusion_median=ordinary.fusion_median(turns),
+        extent=(min(turn.started_at for turn in turns), max(turn.started_at for turn in turns)) if turns else None,
+        not_itemised=figures.not_itemised(turns),
     )
 
 
-def of_sums(sums: Sums, sessions: int, routing_latency: Latency) -> Summary:
+def of_sums(
+    sums: Sums,
+    sessions: int,
+    routing_latency: Latency,
+    extent: tuple[int, int] | None = None,
+    not_itemised: int | None = None,
+) -> Summary:
     """Return the figures of the turns that ``sums`` are of; what sums do not have is told."""
     totals = summed.totals(sums)
     return Summary(
@@ -67,4 +104,9 @@ def of_sums(sums: Sums, sessions: int, routing_latency: Latency) -> Summary:
         by_kind=summed.by_kind(sums),
         routing_latency=routing_latency,
         open_turns=totals.open,
+        known_nano_aiu=summed.known_nano_aiu(totals),
+        unmetered_legs=sum(leg.unmetered for leg in sums.legs.values()),
+        fusion_median=summed.fusion_median(sums),
+        extent=extent,
+        not_itemised=not_itemised,
     )

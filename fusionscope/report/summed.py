@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import NamedTuple
 
-from fusionscope.model import UNKNOWN
+from fusionscope.model import NOT_FUSED, UNKNOWN
 from fusionscope.report.figures import KindFigures, ModelFigures, PatternFigures, Rate, Tokens
+from fusionscope.report.ordinary import Median
 from fusionscope.store import totals as store
 from fusionscope.store.read import Selection
 from fusionscope.store.totals import NOTHING, CheckTotals, LegTotals, Totals
@@ -25,6 +26,7 @@ __all__ = [
     "by_model",
     "by_pattern",
     "compound_rate",
+    "fusion_median",
     "judge_rejection_rate",
     "known_nano_aiu",
     "mean_nano_aiu",
@@ -109,6 +111,14 @@ def known_nano_aiu(totals: Totals) -> int | None:
 def mean_nano_aiu(totals: Totals) -> int | None:
     """The mean turn: nano-AIU of a turn that has ended and whose credits are known; ``None`` when there is none."""
     return round(totals.settled_nano_aiu / totals.settled) if totals.settled else None
+
+
+def fusion_median(sums: Sums) -> Median:
+    """The median nano-AIU of a Fusion turn, of those that have ended and whose credits are known; failed routes are none."""
+    fused = [name for name in sums.patterns if name != NOT_FUSED]
+    amounts = [amount for name in fused for amount in sums.amounts.get(name, ())]
+    ended = sum(sums.patterns[name].turns - sums.patterns[name].open for name in fused)
+    return Median(round(median(amounts)) if amounts else None, len(amounts), ended)
 
 
 def tokens(sums: Sums) -> Tokens:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fusionscope.model import OrdinaryTurn, Turn
+from fusionscope.report.ordinary import Median
+from fusionscope.report.summary import Summary
 from fusionscope.report.terminal_canvas import canvas_for, draw
 from fusionscope.report.terminal_ordinary import ordinary_lines, section_lines
 from fusionscope.report.terminal_reconcile import ledger_lines, ledgers_lines
@@ -54,13 +56,13 @@ def print_turns(console: Console, turns: Sequence[Turn], *, zone: tzinfo | None 
 
 
 def print_summary(
-    console: Console, turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT, *, zone: tzinfo | None = None
+    console: Console, found: Summary, skipped_records: int, drift: Drift = NO_DRIFT, *, zone: tzinfo | None = None
 ) -> None:
-    """Print the figures over ``turns``.
+    """Print the figures.
 
     ``skipped_records`` is how many records of the logs could not be read, ``drift`` what they say that is not known.
     """
-    draw(console, summary_lines(canvas_for(console, zone), turns, skipped_records, drift))
+    draw(console, summary_lines(canvas_for(console, zone), found, skipped_records, drift))
 
 
 def print_ordinary_turns(console: Console, turns: Sequence[OrdinaryTurn], *, zone: tzinfo | None = None) -> None:
@@ -71,13 +73,13 @@ def print_ordinary_turns(console: Console, turns: Sequence[OrdinaryTurn], *, zon
 def print_ordinary_section(
     console: Console,
     turns: Sequence[OrdinaryTurn],
-    fusion_turns: Sequence[Turn],
+    fusion: Median,
     ledgers: Iterable[Ledger],
     *,
     zone: tzinfo | None = None,
 ) -> None:
-    """Print, after the summary, what was done without Fusion; nothing where there is nothing."""
-    if lines := section_lines(canvas_for(console, zone), turns, fusion_turns, ledgers):
+    """Print, after the summary, what was done without Fusion and beside it ``fusion``; nothing where there is nothing."""
+    if lines := section_lines(canvas_for(console, zone), turns, fusion, ledgers):
         draw(console, [Text(), *lines])
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from fusionscope.model import OrdinaryTurn, Turn
+from fusionscope.model import OrdinaryTurn
 from fusionscope.report import ordinary
 from fusionscope.report.ordinary import Median, ModelFigures
 from fusionscope.report.terminal_canvas import Canvas, Cell, Column, fit, headings, lay_out
@@ -59,17 +59,18 @@ def ordinary_lines(canvas: Canvas, turns: Sequence[OrdinaryTurn]) -> list[Text]:
     return lines
 
 
-def section_lines(
-    canvas: Canvas, turns: Sequence[OrdinaryTurn], fusion_turns: Sequence[Turn], ledgers: Iterable[Ledger]
-) -> list[Text]:
-    """Return the section of the summary on turns without Fusion; nothing where there is none, nor a total of a session."""
+def section_lines(canvas: Canvas, turns: Sequence[OrdinaryTurn], fusion: Median, ledgers: Iterable[Ledger]) -> list[Text]:
+    """Return the section of the summary on turns without Fusion, ``fusion`` beside their medians.
+
+    Nothing where there is no such turn, nor a total of a session.
+    """
     totals = ordinary.without_fusion(ledgers)
     if not turns and not totals.sessions:
         return []
     lines = canvas.wrapped("Without Fusion (not in the figures above)", style="bold")
     if turns:
         lines += [*canvas.facts([plural(len(turns), "turn"), plural(ordinary.sessions(turns), "session"), _spent(turns)])]
-        lines += [Text(), *_by_model(canvas, turns, fusion_turns), Text()]
+        lines += [Text(), *_by_model(canvas, turns, fusion), Text()]
     if totals.sessions:
         metered = f"{count(totals.metered)} of {plural(totals.sessions, 'session')}"
         calls = "" if totals.requests is None else plural(totals.requests, "call")
@@ -94,7 +95,7 @@ def _row(canvas: Canvas, turn: OrdinaryTurn, session: str, clock: str) -> list[C
     ]
 
 
-def _by_model(canvas: Canvas, turns: Sequence[OrdinaryTurn], fusion_turns: Sequence[Turn]) -> list[Text]:
+def _by_model(canvas: Canvas, turns: Sequence[OrdinaryTurn], fusion: Median) -> list[Text]:
     named: list[tuple[str, ModelFigures]] = [(canvas.log_text(model), each) for model, each in ordinary.by_model(turns).items()]
     if several := ordinary.of_several_models(turns):
         named.append(("several models", several))
@@ -110,7 +111,6 @@ def _by_model(canvas: Canvas, turns: Sequence[OrdinaryTurn], fusion_turns: Seque
         ]
         for name, each in named
     ]
-    fusion = ordinary.fusion_median(fusion_turns)
     if fusion.turns:
         beside: list[Cell] = [("beside them: Fusion", ""), (count(fusion.turns), "")]
         rows.append([*beside, *[("", "")] * 4, *_median(fusion)])

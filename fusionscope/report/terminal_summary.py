@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from fusionscope.model import Turn
 from fusionscope.report import figures
 from fusionscope.report.drift import drift_sentence
+from fusionscope.report.summary import Summary
 from fusionscope.report.terminal_canvas import GAP, Canvas, Cell, Column, fit, headings, lay_out
 from fusionscope.report.text import (
     NOT_METERED,
@@ -51,45 +51,39 @@ class _Section(NamedTuple):
     beside: tuple[str, ...] = ()
 
 
-def summary_lines(canvas: Canvas, turns: Sequence[Turn], skipped_records: int, drift: Drift = NO_DRIFT) -> list[Text]:
-    """Return the figures over ``turns``, how many records of the logs were skipped, and above all what is not known."""
+def summary_lines(canvas: Canvas, found: Summary, skipped_records: int, drift: Drift = NO_DRIFT) -> list[Text]:
+    """Return the figures, how many records of the logs were skipped, and above all what is not known."""
     banner = drift_sentence(drift.words, drift.types)
     top = [*canvas.wrapped(banner, "! ", "bold"), Text()] if banner else []
-    warnings = _warnings(canvas, turns, skipped_records)
-    if not turns:
+    warnings = _warnings(canvas, found, skipped_records)
+    if not found.turns:
         return [*top, Text("no Fusion turns"), *warnings]
-    lines = [*top, *_header(canvas, turns), Text(), *_rates(canvas, turns), Text()]
+    lines = [*top, *_header(canvas, found), Text(), *_rates(canvas, found), Text()]
     lines += _sections(
         canvas,
         [
-            _patterns(canvas, turns),
-            _legs(canvas, "model", figures.by_model(turns)),
-            _legs(canvas, "kind", figures.by_kind(turns)),
-            _tokens(turns),
+            _patterns(canvas, found),
+            _legs(canvas, "model", found.by_model),
+            _legs(canvas, "kind", found.by_kind),
+            _tokens(found.tokens),
         ],
     )
-    lines += _calls(canvas, turns)
+    lines += _calls(canvas, found)
     if warnings:
         lines += [Text(), *warnings]
     return [*lines, Text(), *canvas.wrapped("Credits are the CLI's own figure, dollars their list price.", style="dim")]
 
 
-def _header(canvas: Canvas, turns: Sequence[Turn]) -> list[Text]:
-    first = local_day(min(turn.started_at for turn in turns), canvas.zone)
-    last = local_day(max(turn.started_at for turn in turns), canvas.zone)
-    facts = [
-        plural(len(turns), "turn"),
-        plural(figures.sessions(turns), "session"),
-        money(figures.known_nano_aiu(turns)),
-        (first[0] if first[0] == last[0] else f"{first[0]} to {last[0]}") + f" {last[2]}".rstrip(),
-    ]
+def _header(canvas: Canvas, found: Summary) -> list[Text]:
+    facts = [plural(found.turns, "turn"), plural(found.sessions, "session"), money(found.known_nano_aiu)]
+    if found.extent:
+        first, last = (local_day(moment, canvas.zone) for moment in found.extent)
+        facts.append((first[0] if first[0] == last[0] else f"{first[0]} to {last[0]}") + f" {last[2]}".rstrip())
     return canvas.facts(facts, style="bold")
 
 
-def _rates(canvas: Canvas, turns: Sequence[Turn]) -> list[Text]:
-    compound = figures.compound_rate(turns)
-    rejections = figures.judge_rejection_rate(turns)
-    review = figures.review_share(turns)
+def _rates(canvas: Canvas, found: Summary) -> list[Text]:
+    compound, rejections, review = found.compound, found.rejections, found.review
     spent = f"{credits(review.part)} of {credits(review.whole)}"
     rows: list[list[Cell]] = [
         [(name, ""), (percent(value), "bold"), (nothing if value is None else meaning, "")]
@@ -118,12 +112,11 @@ def _of(rate: figures.Rate) -> str:
     return f"{count(rate.part)} of {count(rate.whole)}"
 
 
-def _patterns(canvas: Canvas, turns: Sequence[Turn]) -> _Section:
-    whole = figures.nano_aiu(turns)
+def _patterns(canvas: Canvas, found: Summary) -> _Section:
     rows = []
-    for name, each in figures.by_pattern(turns).items():
+    for name, each in found.by_pattern.items():
         median = "n/a" if each.median_nano_aiu is None else credits(each.median_nano_aiu)
-        row = _spent(canvas.log_text(name), each.turns, each.nano_aiu, each.unmetered, whole)
+        row = _spent(canvas.log_text(name), each.turns, each.nano_aiu, each.unmetered, found.nano_aiu)
         rows.append(row._replace(beside=(median, mean_seconds(each.mean_seconds))))
     return _Section(("pattern", "turns", "credits", "share"), rows, ("median", "mean time"))
 
@@ -141,8 +134,7 @@ def _spent(name: str, parts: int, nano_aiu: int, unmetered: int, whole: int) -> 
     return _Row(name, count(parts), credits(nano_aiu), _share(nano_aiu, whole))
 
 
-def _tokens(turns: Sequence[Turn]) -> _Section:
-    used = figures.tokens(turns)
+def _tokens(used: figures.Tokens) -> _Section:
     rows = [
         _Row("input", "", count(used.input), None),
         _Row("  cached", "", count(used.cached), _share(used.cached, used.input)),
@@ -187,24 +179,24 @@ def _written(share: float | None) -> str:
     return "" if share is None else percent(share, 1)
 
 
-def _calls(canvas: Canvas, turns: Sequence[Turn]) -> list[Text]:
-    latency = figures.routing_latency(turns)
+def _calls(canvas: Canvas, found: Summary) -> list[Text]:
+    latency = found.routing_latency
     routing = ""
     if latency.min is not None and latency.mean is not None and latency.max is not None:
         least, mean, most = milliseconds(latency.min), milliseconds(latency.mean), milliseconds(latency.max)
         routing = f"routing {least} to {most}, mean {mean}"
-    return canvas.facts([plural(figures.requests(turns), "call"), routing])
+    return canvas.facts([plural(found.requests, "call"), routing])
 
 
-def _warnings(canvas: Canvas, turns: Sequence[Turn], skipped_records: int) -> list[Text]:
+def _warnings(canvas: Canvas, found: Summary, skipped_records: int) -> list[Text]:
     """Return what the figures do not hold, or not for good."""
     said = []
     if skipped_records:
         said.append(f"{plural(skipped_records, 'record')} of the logs skipped: not readable as an event")
-    if running := figures.open_turns(turns):
-        said.append(f"{plural(running, 'open turn')}: counted as far as known, in no median and no mean")
-    if unmetered := figures.unmetered_legs(turns):
-        said.append(f"{plural(unmetered, 'leg')} not metered: in no sum of credits")
-    if unexplained := figures.not_itemised(turns):
-        said.append(f"{credits(unexplained)} credits not itemised: in the turns' totals, in no leg")
+    if found.open_turns:
+        said.append(f"{plural(found.open_turns, 'open turn')}: counted as far as known, in no median and no mean")
+    if found.unmetered_legs:
+        said.append(f"{plural(found.unmetered_legs, 'leg')} not metered: in no sum of credits")
+    if found.not_itemised:
+        said.append(f"{credits(found.not_itemised)} credits not itemised: in the turns' totals, in no leg")
     return [line for text in said for line in canvas.wrapped(text, "! ", "bold")]

@@ -19,7 +19,7 @@ from fusionscope.store.origins import Origin, among_sessions, relatives
 from fusionscope.store.read import Selection
 from fusionscope.store.shutdowns import Mark, Totals, totals
 
-__all__ = ["Ledger", "ledger", "ledgers", "select"]
+__all__ = ["Ledger", "fused_sessions", "ledger", "ledgers", "ledgers_beside_fusion", "select"]
 
 
 class Ledger(NamedTuple):
@@ -63,6 +63,22 @@ def ledgers(connection: sqlite3.Connection, turns: list[Turn] | None = None) -> 
     """The ledger of every session, oldest first. ``turns`` are all that there are, where the caller has them already."""
     found = _ledgers(connection, read.turns(connection) if turns is None else turns)
     return sorted(found, key=lambda each: (each.started_at is None, each.started_at, each.session_id))
+
+
+def ledgers_beside_fusion(connection: sqlite3.Connection) -> list[Ledger]:
+    """The ledger of every session without its Fusion turns, oldest first: of turns, only those whose route failed."""
+    failed = connection.execute("SELECT fusion_id FROM turn WHERE route_failure IS NOT NULL")
+    return ledgers(connection, read.turns_by_id(connection, (row[0] for row in failed)))
+
+
+def fused_sessions(connection: sqlite3.Connection) -> set[str]:
+    """The sessions that own a Fusion turn, or whose log has one of another's; a failed route without a leg is none."""
+    fused = "route_failure IS NULL OR EXISTS (SELECT 1 FROM leg WHERE leg.fusion_id = turn.fusion_id)"
+    query = f"""
+        SELECT session_id FROM turn WHERE {fused}
+        UNION
+        SELECT log.session_id FROM log JOIN sighting ON sighting.log_id = log.id JOIN turn USING (fusion_id) WHERE {fused}"""
+    return {row[0] for row in connection.execute(query)}
 
 
 def select(ledgers: Iterable[Ledger], selection: Selection) -> list[Ledger]:

@@ -22,6 +22,7 @@ __all__ = [
     "clients",
     "extent",
     "models",
+    "not_itemised",
     "patterns",
     "repositories",
     "routing_latencies",
@@ -164,6 +165,18 @@ def settled_amounts(connection: sqlite3.Connection, selection: Selection) -> dic
     for amounts in found.values():
         amounts.sort()
     return found
+
+
+def not_itemised(connection: sqlite3.Connection, selection: Selection) -> int:
+    """Nano-AIU of the selected turns that no leg of theirs explains."""
+    where, given = selection.where()
+    query = f"""
+        SELECT coalesce(sum(max(0, turn.nano_aiu - coalesce(
+            (SELECT sum(leg.nano_aiu) FROM leg_sum AS leg
+             WHERE leg.started_at = turn.started_at AND leg.fusion_id = turn.fusion_id), 0))), 0)
+        FROM turn_sum AS turn WHERE {where} AND turn.nano_aiu IS NOT NULL"""
+    (amount,) = connection.execute(query, given).fetchone()
+    return int(amount)
 
 
 def extent(connection: sqlite3.Connection, selection: Selection) -> tuple[int, int] | None:

@@ -12,6 +12,7 @@ import pytest
 from fusionscope.demo import write_demo
 from fusionscope.page.filters import midnight
 from fusionscope.report import files
+from fusionscope.report.summary import of_turns
 from tests.conftest import Stage
 from tests.filled import fill
 from tests.logs import Log, a_turn, place
@@ -190,7 +191,7 @@ def test_a_turn_that_ends_changes_what_was_added_up_before(stage: Stage) -> None
 
 
 def test_the_summary_is_that_of_the_command(demo: Stage) -> None:
-    said, wanted = Look(demo).json("/api/summary"), json.loads(files.summary_json(demo.turns(), 0))
+    said, wanted = Look(demo).json("/api/summary"), json.loads(files.summary_json(of_turns(demo.turns()), 0))
     for name, each in said["by_pattern"].items():
         assert each.pop("mean_seconds") == pytest.approx(wanted["by_pattern"][name].pop("mean_seconds"))
     assert said == wanted

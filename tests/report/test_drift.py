@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from fusionscope.report.drift import drift_sentence, spelled, turn_drift_sentence
+from fusionscope.report.summary import of_turns
 from fusionscope.report.terminal import print_summary, print_turn
 from fusionscope.store.drift import Drift
 from tests.report.screen import printed, widest
@@ -50,9 +51,10 @@ def test_where_all_is_known_nothing_is_said() -> None:
 def test_the_summary_begins_with_what_is_not_known_also_where_there_is_no_turn() -> None:
     drift = Drift({"pattern debate": 12}, {}, None)
     banner = "! not known to this release: pattern debate (12 turns); run `fusionscope doctor`\n\n"
-    assert printed(print_summary, [CASCADE], 0, drift).startswith(banner + "1 turn ")
-    assert printed(print_summary, [], 0, drift) == banner + "no Fusion turns\n"
-    assert printed(print_summary, [CASCADE], 0, drift).removeprefix(banner) == printed(print_summary, [CASCADE], 0)
+    assert printed(print_summary, of_turns([CASCADE]), 0, drift).startswith(banner + "1 turn ")
+    assert printed(print_summary, of_turns([]), 0, drift) == banner + "no Fusion turns\n"
+    found = of_turns([CASCADE])
+    assert printed(print_summary, found, 0, drift).removeprefix(banner) == printed(print_summary, found, 0)
 
 
 def test_a_turn_says_quietly_what_of_it_is_not_known() -> None:

@@ -167,7 +167,7 @@ def test_a_summary_has_the_keys_of_the_design_in_their_order() -> None:
 
 
 def test_the_summary_of_the_cascade_turn_is_exact() -> None:
-    written = json.loads(summary_json([CASCADE], 3))
+    written = json.loads(summary_json(of_turns([CASCADE]), 3))
     assert written["turns"] == written["sessions"] == written["compound_turns"] == written["compound_rate"] == 1
     assert (written["judged"], written["judge_rejections"], written["judge_rejection_rate"]) == (1, 1, 1)
     assert (written["nano_aiu"], written["credits"], written["usd"]) == (14_719_596_000, 14.719596, 0.14719596)
@@ -182,7 +182,7 @@ def test_the_summary_of_the_cascade_turn_is_exact() -> None:
 
 
 def test_a_summary_of_nothing_has_null_rates_and_zero_sums() -> None:
-    written = json.loads(summary_json([], 0))
+    written = json.loads(summary_json(of_turns([]), 0))
     rates = ("compound_rate", "judge_rejection_rate", "review_share")
     assert [written[key] for key in rates] == [None, None, None]
     assert (written["turns"], written["nano_aiu"], written["by_model"]) == (0, 0, {})
@@ -191,7 +191,7 @@ def test_a_summary_of_nothing_has_null_rates_and_zero_sums() -> None:
 
 def test_json_is_ascii_so_that_no_escape_reaches_a_terminal() -> None:
     hostile = turn("f1", leg(model="\x1b]0;x\x07é\u202e\x7f"))
-    written = turns_json([hostile]) + summary_json([hostile], 0)
+    written = turns_json([hostile]) + summary_json(of_turns([hostile]), 0)
     assert written.isascii()
     assert not [sign for sign in written if sign != "\n" and not sign.isprintable()]
     assert json.loads(turns_json([hostile]))[0]["models"] == ["\x1b]0;x\x07é\u202e\x7f"]
@@ -231,7 +231,7 @@ def test_csv_shows_markup_literally_and_no_control_character() -> None:
 def test_every_turn_can_be_written_and_read_back(turned: list[Turn]) -> None:
     back: list[dict[str, Any]] = json.loads(turns_json(turned))
     assert sorted(each["fusion_id"] for each in back) == sorted(each.fusion_id for each in turned)
-    json.loads(summary_json(turned, 0))
+    json.loads(summary_json(of_turns(turned), 0))
     written = turns_csv(turned)
     assert written.count("\n") == len(turned) + 1
     assert not [sign for sign in written if unicodedata.category(sign) == "Cc" and sign not in "\r\n"]

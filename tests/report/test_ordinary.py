@@ -115,7 +115,7 @@ def test_a_fork_adds_to_the_totals_only_what_it_has_not_of_its_parent(stage: Sta
 
 
 def test_the_object_of_the_summary_says_null_where_nothing_is_known() -> None:
-    nothing = ordinary_object([], [], [])
+    nothing = ordinary_object([], ordinary.fusion_median([]), [])
     assert nothing == {
         "turns": 0, "sessions": 0, "calls": 0, "tool_calls": 0, "failed_tool_calls": 0, "tokens": None, "nano_aiu": None,
         "credits": None, "known_turns": 0, "median_credits": None, "by_model": {}, "several_models": None,
@@ -124,7 +124,7 @@ def test_the_object_of_the_summary_says_null_where_nothing_is_known() -> None:
             "sessions": 0, "metered_sessions": 0, "nano_aiu": None, "credits": None, "requests": None,
         },
     }  # fmt: skip
-    told = ordinary_object(TURNS, [CASCADE], [])
+    told = ordinary_object(TURNS, ordinary.fusion_median([CASCADE]), [])
     assert (told["credits"], told["known_turns"], told["median_credits"]) == (18.0, 3, 3.0)
     assert told["fusion"] == {"known_turns": 1, "median_credits": 14.719596}
     assert {name: (each["median_credits"], each["known_turns"]) for name, each in told["by_model"].items()} == {
@@ -142,4 +142,5 @@ def test_a_row_of_csv_has_empty_cells_for_what_is_unknown_and_no_formula() -> No
 @pytest.mark.parametrize("order", [1, -1])
 def test_no_figure_depends_on_the_order_of_the_turns(order: int) -> None:
     turns = TURNS[::order]
-    assert ordinary_object(turns, [CASCADE], []) == ordinary_object(TURNS, [CASCADE], [])
+    fusion = ordinary.fusion_median([CASCADE])
+    assert ordinary_object(turns, fusion, []) == ordinary_object(TURNS, fusion, [])

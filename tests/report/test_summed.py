@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 
-from fusionscope.model import UNKNOWN, Turn
+from fusionscope.model import Turn
 from fusionscope.report import figures, summed
-from fusionscope.report.summary import of_sums, of_turns
+from fusionscope.report.summary import of_selection, of_turns
 from fusionscope.report.summed import add_up, together
-from fusionscope.store import read, totals
+from fusionscope.store import read
 from fusionscope.store.database import connect
 from fusionscope.store.read import Selection
 from fusionscope.store.totals import NOTHING
@@ -40,28 +40,25 @@ def test_figures_of_sums_are_figures_of_turns(turned: list[Turn]) -> None:
     assert list(summed.by_model(sums).items()) == list(figures.by_model(turns).items())
     assert list(summed.by_kind(sums).items()) == list(figures.by_kind(turns).items())
     mine, theirs = summed.by_pattern(sums), figures.by_pattern(turns)
-    if all(turn.pattern != "" for turn in turns):
-        assert list(mine) == list(theirs)
+    assert list(mine) == list(theirs)
     for name, each in theirs.items():
-        if name != UNKNOWN:
-            mean = mine[name].mean_seconds
-            assert mine[name]._replace(mean_seconds=None) == each._replace(mean_seconds=None)
-            assert mean == (None if each.mean_seconds is None else pytest.approx(each.mean_seconds))
+        mean = mine[name].mean_seconds
+        assert mine[name]._replace(mean_seconds=None) == each._replace(mean_seconds=None)
+        assert mean == (None if each.mean_seconds is None else pytest.approx(each.mean_seconds))
 
 
 @settings(some, max_examples=25)
 @given(many_turns)
-def test_the_whole_summary_is_the_same_from_sums(turned: list[Turn]) -> None:
+def test_the_whole_summary_of_a_selection_is_that_of_its_turns(turned: list[Turn]) -> None:
     with TemporaryDirectory() as directory, closing(connect(Path(directory) / "fusionscope.db")) as connection:
-        fill(connection, [each for each in turned if each.pattern != ""])
-        turns, selection = read.turns(connection), Selection()
-        latency = figures.latency_of(totals.routing_latencies(connection, selection))
-        mine = of_sums(add_up(connection, selection), totals.sessions(connection, selection), latency)
-    theirs = of_turns(turns)
-    assert {name: each._replace(mean_seconds=None) for name, each in mine.by_pattern.items()} == {
-        name: each._replace(mean_seconds=None) for name, each in theirs.by_pattern.items()
-    }
-    assert mine._replace(by_pattern={}) == theirs._replace(by_pattern={})
+        fill(connection, turned)
+        for selection in (Selection(), Selection(since=TEN), Selection(pattern="cascade"), Selection(limit=2)):
+            turns = read.turns(connection, selection)
+            mine, theirs = of_selection(connection, selection), of_turns(turns)
+            assert {name: each._replace(mean_seconds=None) for name, each in mine.by_pattern.items()} == {
+                name: each._replace(mean_seconds=None) for name, each in theirs.by_pattern.items()
+            }
+            assert mine._replace(by_pattern={}) == theirs._replace(by_pattern={})
 
 
 def test_the_mean_turn_is_over_turns_that_ended_and_are_metered() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fusionscope.model import Turn
+from fusionscope.report.summary import of_turns
 from fusionscope.report.terminal import print_summary, print_turn, print_turns
 from tests.report.screen import printed
 from tests.turns import CASCADE, leg, turn
@@ -18,7 +19,7 @@ def _all(turned: Turn, encoding: str = "utf-8", **console: Any) -> str:
     return (
         printed(print_turn, turned, encoding=encoding, **console)
         + printed(print_turns, [turned], encoding=encoding, **console)
-        + printed(print_summary, [turned], 1, encoding=encoding, **console)
+        + printed(print_summary, of_turns([turned]), 1, encoding=encoding, **console)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fusionscope.report.ordinary import fusion_median
 from fusionscope.report.terminal import print_ledger, print_ledgers, print_ordinary_section, print_ordinary_turns
 from fusionscope.store.ledger import Ledger, ledgers
 from tests.conftest import Stage
@@ -100,7 +101,7 @@ def test_the_views_of_money_fit_into_the_terminal(stage: Stage, width: int) -> N
         assert widest(text) <= width
     if width >= 80:
         assert widest(printed(print_ordinary_turns, TURNS, width=width)) <= width
-        assert widest(printed(print_ordinary_section, TURNS, [CASCADE], found, width=width)) <= width
+        assert widest(printed(print_ordinary_section, TURNS, fusion_median([CASCADE]), found, width=width)) <= width
 
 
 def test_turns_without_fusion_are_titled_so_and_unknown_money_is_said(stage: Stage) -> None:
@@ -118,7 +119,8 @@ def test_the_section_of_the_summary_puts_fusion_beside_each_model(stage: Stage) 
     log.start()
     log.ordinary("i1", 3)
     log.total(3, requests=1)
-    shown = lines_of(printed(print_ordinary_section, [*TURNS, PART._replace(models=("a", "b"))], [CASCADE], read(stage, log)))
+    several, fusion = [*TURNS, PART._replace(models=("a", "b"))], fusion_median([CASCADE])
+    shown = lines_of(printed(print_ordinary_section, several, fusion, read(stage, log)))
     assert shown[1:] == [
         "Without Fusion (not in the figures above)",
         "6 turns · 2 sessions · 27.00 credits ($0.27), 3 turns of unknown cost",
@@ -138,7 +140,7 @@ def test_where_everything_was_fusion_there_is_no_section(stage: Stage) -> None:
     log = MoneyLog()
     log.turn("f1")
     log.total(12.5)
-    assert printed(print_ordinary_section, [], stage.turns(), read(stage, log)) == ""
+    assert printed(print_ordinary_section, [], fusion_median(stage.turns()), read(stage, log)) == ""
 
 
 def test_words_of_a_log_command_no_terminal(stage: Stage) -> None:
@@ -147,6 +149,6 @@ def test_words_of_a_log_command_no_terminal(stage: Stage) -> None:
     log.ordinary("i1", 3, "\x1b]0;owned\x07m")
     found = read(stage, log)
     text = printed(print_ledger, found[0]) + printed(print_ordinary_turns, found[0].ordinary)
-    text += printed(print_ordinary_section, found[0].ordinary, [], found)
+    text += printed(print_ordinary_section, found[0].ordinary, fusion_median([]), found)
     assert not {"\x1b", "\x07"} & set(text)
     assert found[0].ordinary[0].nano_aiu == 3 * CREDIT
