@@ -82,7 +82,9 @@ def fact_of(kind: str, record: events.Record[Any], event_id: str, session_id: st
     names, values = _COLUMNS[fact]
     columns = values(data)
     if not _PLAIN.issuperset(map(type, columns)):  # most are: this runs for every event
-        columns = tuple(map(_column, names, columns))
+        columns = tuple(
+            value if type(value) in _PLAIN else _column(name, value) for name, value in zip(names, columns, strict=True)
+        )
     made: Fact = fact(owner, event_id, at, record.agent_id, *columns)  # type: ignore[arg-type]
     return made
 
