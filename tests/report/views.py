@@ -52,7 +52,7 @@ def _what_if_by_turn(canvas: Canvas) -> list[Text]:
     prices = prices_by_model(field_report())[0]
     assert isinstance(prices, Prices)
     costs = turn_costs(comparable(field_report()), prices)
-    return what_if_lines(canvas, 24, [what_if(costs, prices)], [], costs, [])
+    return what_if_lines(canvas, 24, [what_if(costs, prices)], [], costs, review_worth(field_report()))
 
 
 def _budget(canvas: Canvas) -> list[Text]:
