@@ -198,7 +198,7 @@ def _parser() -> argparse.ArgumentParser:
         "--session", metavar="ID", help="the session to compare with (default: what FILE says, else the newest)"
     )
     guesses.add_argument("--json", action="store_true", help="a JSON object")
-    command(look.skipped, "the records that could not be used: log, byte, reason", reading)
+    command(look.skipped, "the records that could not be used, or not wholly: log, byte, reason", reading)
     export = command(keep.export, "send every turn that was not sent yet as OTLP traces or metrics, and stop", reading)
     export.add_argument(
         "--otlp",

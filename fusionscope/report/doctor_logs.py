@@ -97,4 +97,6 @@ def _skipped(seen: Seen) -> Check:
         return Check("skipped", Verdict.OK, "every record could be used")
     reasons = listed((f"{shown(reason, 60)} ({count(number)})" for reason, number in seen.skipped.items()), _MOST_NAMES)
     total = plural(sum(seen.skipped.values()), "record")
-    return Check("skipped", Verdict.LOOK, f"{total} could not be used: {reasons}; `fusionscope skipped` lists them")
+    return Check(
+        "skipped", Verdict.LOOK, f"{total} could not be used, or not wholly: {reasons}; `fusionscope skipped` lists them"
+    )

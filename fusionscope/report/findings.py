@@ -124,7 +124,7 @@ def _caveats(turns: Sequence[Turn]) -> list[str]:
 def _missing(turns: Sequence[Turn], skipped_records: int, drift: Drift) -> list[str]:
     said = []
     if skipped_records:
-        said.append(f"{plural(skipped_records, 'record')} of the logs could not be read as an event.")
+        said.append(f"{plural(skipped_records, 'record')} of the logs could not be read, or not wholly.")
     if running := figures.open_turns(turns):
         said.append(f"{plural(running, 'turn')} had not ended: counted as far as known, in no median and no mean.")
     if unmetered := figures.unmetered_legs(turns):

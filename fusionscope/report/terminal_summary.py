@@ -192,7 +192,7 @@ def _warnings(canvas: Canvas, found: Summary, skipped_records: int) -> list[Text
     """Return what the figures do not hold, or not for good."""
     said = []
     if skipped_records:
-        said.append(f"{plural(skipped_records, 'record')} of the logs skipped: not readable as an event")
+        said.append(f"{plural(skipped_records, 'record')} of the logs skipped, or a field of it: `fusionscope skipped`")
     if found.open_turns:
         said.append(f"{plural(found.open_turns, 'open turn')}: counted as far as known, in no median and no mean")
     if found.unmetered_legs:

@@ -193,7 +193,7 @@ def test_unknown_words_and_a_newer_contract_are_worth_a_look_each_on_its_line() 
 
 def test_skipped_records_are_counted_by_reason_and_can_be_looked_up() -> None:
     assert verdict("skipped", seen=FUSED._replace(skipped={"not JSON": 2, "NUL bytes": 1})) == (
-        "look", "3 records could not be used: not JSON (2) and NUL bytes (1); `fusionscope skipped` lists them",
+        "look", "3 records could not be used, or not wholly: not JSON (2) and NUL bytes (1); `fusionscope skipped` lists them",
     )  # fmt: skip
 
 

@@ -131,7 +131,7 @@ def test_what_is_missing_is_said() -> None:
     page = _page([more, running], skipped_records=2, drift=Drift({"pattern debate": 1}, {}, None))
     missing = page.partition("## What is missing\n")[2].strip().splitlines()
     assert missing == [
-        "- 2 records of the logs could not be read as an event.",
+        "- 2 records of the logs could not be read, or not wholly.",
         "- 1 turn had not ended: counted as far as known, in no median and no mean.",
         "- 1 leg without credits in the log: in no sum.",
         "- 1.00 credits are in the totals of turns and in no leg.",

@@ -58,7 +58,7 @@ def test_what_the_figures_do_not_hold_is_said() -> None:
     unfinished = turn("f3", leg(), state="open", reported_nano_aiu=None, duration_ms=None)
     partly = turn("f4", leg(), leg("f4:p1", nano_aiu=None), reported_nano_aiu=700_000_000)
     text = printed(print_summary, of_turns([unfinished, partly]), 3)
-    assert "! 3 records of the logs skipped: not readable as an event\n" in text
+    assert "! 3 records of the logs skipped, or a field of it: `fusionscope skipped`\n" in text
     assert "! 1 open turn: counted as far as known, in no median and no mean\n" in text
     assert "! 1 leg not metered: in no sum of credits\n" in text
     assert "! 0.20 credits not itemised: in the turns' totals, in no leg\n" in text
