@@ -66,6 +66,14 @@ def test_turns_that_did_not_end_well_say_so(stage: Stage) -> None:
     ]
 
 
+def test_a_turn_that_was_not_fused_says_who_served_it_and_is_found_by_that_word(stage: Stage) -> None:
+    log = Log().turn("f1")
+    log.route_failed("a1", "router_timeout", "m-big")
+    place(stage.root, log)
+    stage.index()
+    assert [row[1:3] for row in rows(Look(stage).at("/turns?pattern=not+fused"))] == [["not fused", "by m-big"]]
+
+
 @pytest.mark.parametrize(
     ("query", "turns"),
     [
