@@ -88,6 +88,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
                     raise
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if application_id == schema.APPLICATION_ID and version < schema.SCHEMA_VERSION:
+            schema.migrate(connection)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         if is_damage(error) and is_ours(path):
             raise DamagedError(f"The database {path} is damaged.") from error

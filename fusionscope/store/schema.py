@@ -15,11 +15,20 @@ from __future__ import annotations
 
 import sqlite3
 
-__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "create"]
+__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "create", "migrate"]
 
 #: "Fusn": tells our database from anybody else's
 APPLICATION_ID = 0x4675736E
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+
+#: what brings a database of each older version to the next
+_STEPS = {
+    1: (  # the names of patterns, as they are shown, stand in the sums
+        "UPDATE turn_sum SET pattern = NULL WHERE pattern = ''",
+        "UPDATE turn_sum SET pattern = 'not fused'"
+        " WHERE fusion_id IN (SELECT fusion_id FROM turn WHERE route_failure IS NOT NULL)",
+    ),
+}
 
 _SESSION_KEY = "session_id TEXT NOT NULL, event_id TEXT NOT NULL, at INTEGER NOT NULL, agent_id TEXT"
 _FACT_KEY = """
@@ -246,6 +255,24 @@ CREATE TABLE total (                    -- the cumulative counters, where they a
 CREATE TABLE origin (created_at INTEGER NOT NULL) STRICT; -- since when the counters count
 INSERT INTO origin VALUES (CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER));
 """
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring an older database to this version: all of it or nothing, and once, whoever else tries.
+
+    Raises ``sqlite3.Error``, and leaves the database as it was.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for step in range(version, SCHEMA_VERSION):
+            for statement in _STEPS[step]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {max(version, SCHEMA_VERSION)}")
+        connection.commit()
+    except BaseException:
+        connection.rollback()
+        raise
 
 
 def create(connection: sqlite3.Connection) -> None:

@@ -132,12 +132,12 @@ def test_logs_that_cannot_be_read_are_broken_and_named() -> None:
         (Condition.MISSING, True, "look", "is the name right?"),
         (Condition.DAMAGED, False, "broken", "sets it aside"),
         (Condition.FOREIGN, False, "broken", "name another file with --db"),
-        (Condition.NEWER, False, "broken", "written by a newer Fusionscope (schema 2, this one knows 1)"),
+        (Condition.NEWER, False, "broken", "written by a newer Fusionscope (schema 3, this one knows 2)"),
         (Condition.UNUSABLE, False, "broken", "cannot be used: disk I/O error"),
     ],
 )
 def test_a_database_that_is_not_sound_says_what_to_do(condition: Condition, named: bool, expected: str, words: str) -> None:
-    database = SOUND._replace(condition=condition, schema=2, why="disk I/O error")
+    database = SOUND._replace(condition=condition, schema=3, why="disk I/O error")
     said = verdict("database", database=database, database_named=named)
     assert said[0] == expected
     assert words in said[1]

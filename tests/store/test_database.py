@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from fusionscope.ingest.log import read_log
-from fusionscope.store import outbox, schema
+from fusionscope.store import outbox, schema, totals
 from fusionscope.store.database import StoreError, connect, transaction
 from fusionscope.store.facts import TABLE_OF
+from fusionscope.store.read import Selection
 from fusionscope.store.rescue import is_sound
 from fusionscope.store.write import Batch, StaleLogError, log_states
 from tests.conftest import Stage
-from tests.logs import a_turn, place
+from tests.logs import Log, a_turn, place
 
 
 def test_the_database_is_readable_by_nobody_else(stage: Stage) -> None:
@@ -54,6 +56,32 @@ def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
     other.close()
     with pytest.raises(StoreError, match="another program"):
         connect(tmp_path / "other.db")
+
+
+def test_a_database_of_the_first_schema_is_brought_up_to_date_without_reading_again(stage: Stage) -> None:
+    log = Log().turn("f1")
+    log.route_failed("a1", "router_timeout", "m-big")
+    place(stage.root, log)
+    stage.index()
+    path = Path(stage.connection.execute("PRAGMA database_list").fetchone()[2])
+    with transaction(stage.connection):
+        stage.connection.execute("UPDATE turn_sum SET pattern = nullif(pattern, 'not fused')")
+        stage.connection.execute("PRAGMA user_version = 1")
+    for _ in range(2):
+        with closing(connect(path)) as again:
+            assert again.execute("PRAGMA user_version").fetchone() == (schema.SCHEMA_VERSION,)
+            found = {name: each.turns for name, each in totals.by_pattern(again, Selection()).items()}
+            assert found == {"cascade": 1, "not fused": 1}
+    assert stage.index().new_bytes == 0
+
+
+def test_a_migration_that_fails_changes_nothing(stage: Stage) -> None:
+    path = Path(stage.connection.execute("PRAGMA database_list").fetchone()[2])
+    stage.connection.execute("DROP TABLE turn_sum")
+    stage.connection.execute("PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match="Cannot use the database"):
+        connect(path)
+    assert stage.connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 def test_a_newer_schema_is_refused(stage: Stage) -> None:
