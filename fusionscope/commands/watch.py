@@ -90,6 +90,8 @@ def _once(parsed: argparse.Namespace) -> int:
 def _show(connection: sqlite3.Connection, parsed: argparse.Namespace, wait_for_key: Callable[[float], str]) -> None:
     from rich.live import Live
 
+    from fusionscope.commands.keys import REDRAW
+
     shown = console()
     following = _Following(database_of(parsed), roots_of(parsed), parsed.service_text)
     drifted, drift_due = None, 0.0
@@ -105,8 +107,12 @@ def _show(connection: sqlite3.Connection, parsed: argparse.Namespace, wait_for_k
                 frame = _frame(connection, parsed, drifted, followed, following.trouble)
                 live.update(_Picture(shown, frame), refresh=True)
                 seen = now
-            if wait_for_key(_TICK_S) in ("q", "Q"):
+            key = wait_for_key(_TICK_S)
+            if key in ("q", "Q"):
                 return
+            if key == REDRAW:
+                shown.set_alt_screen(True)
+                seen = None
 
 
 class _Picture:

@@ -201,3 +201,20 @@ def test_without_a_terminal_it_says_what_to_take_instead(stage: Stage) -> None:
     )
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"--once" in done.stderr
+
+
+def test_after_it_was_stopped_it_takes_the_terminal_again_and_draws_anew(watched: Watch) -> None:
+    watched.shows("the answer")
+    termios.tcsetattr(watched.inner, termios.TCSADRAIN, watched.modes)  # as a shell does when a job is stopped
+    watched.raw = ""
+    os.killpg(watched.process.pid, signal.SIGCONT)
+    watched.shows("the answer")
+    watched.press("q")
+    assert watched.ended() == (0, "")
+
+
+def test_it_draws_anew_when_asked(watched: Watch) -> None:
+    watched.shows("the answer")
+    watched.raw = ""
+    watched.press("\f")
+    watched.shows("the answer")
