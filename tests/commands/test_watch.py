@@ -26,6 +26,7 @@ import select
 import termios
 
 _PATIENCE_S = 30
+_SCREEN_OF_ITS_OWN = "\x1b[?1049h"
 _COMMAND = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 
 
@@ -67,6 +68,13 @@ class Watch:
     def picture(self) -> str:
         """What was drawn last, without commands to the terminal."""
         return _COMMAND.sub("", self.raw.rpartition("\x1b[H")[2])
+
+    def rests(self) -> None:
+        """Wait until nothing was drawn for a second, and forget what was drawn before."""
+        quiet = 0
+        while quiet < 10:
+            quiet = 0 if self._read() else quiet + 1
+        self.raw = ""
 
     def ended(self) -> tuple[int, str]:
         """Wait for its end; returns the exit code and what it complained of."""
@@ -205,16 +213,18 @@ def test_without_a_terminal_it_says_what_to_take_instead(stage: Stage) -> None:
 
 def test_after_it_was_stopped_it_takes_the_terminal_again_and_draws_anew(watched: Watch) -> None:
     watched.shows("the answer")
+    watched.rests()
     termios.tcsetattr(watched.inner, termios.TCSADRAIN, watched.modes)  # as a shell does when a job is stopped
-    watched.raw = ""
     os.killpg(watched.process.pid, signal.SIGCONT)
     watched.shows("the answer")
+    assert _SCREEN_OF_ITS_OWN in watched.raw
     watched.press("q")
     assert watched.ended() == (0, "")
 
 
 def test_it_draws_anew_when_asked(watched: Watch) -> None:
     watched.shows("the answer")
-    watched.raw = ""
+    watched.rests()
     watched.press("\f")
     watched.shows("the answer")
+    assert _SCREEN_OF_ITS_OWN in watched.raw
